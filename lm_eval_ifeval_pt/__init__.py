@@ -1,0 +1,31 @@
+"""Portuguese evaluation for EleutherAI's lm-evaluation-harness.
+
+The harness's import hook imports this package when Python starts, so nothing is imported here until it is asked for.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from lm_eval_ifeval_pt.api import explain, verify
+    from lm_eval_ifeval_pt.registry import constraints
+    from lm_eval_ifeval_pt.verdict import Span, Verdict
+
+__all__ = ["Span", "Verdict", "constraints", "explain", "verify"]
+
+_HOMES = {
+    "Span": "verdict",
+    "Verdict": "verdict",
+    "constraints": "registry",
+    "explain": "api",
+    "verify": "api",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import importlib
+
+    return getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -1,0 +1,75 @@
+"""Portuguese text: the only definitions of word, sentence, line, paragraph, clitic and markup.
+
+`Text` is made once per response and shared by all its constraints; what a constraint does not ask for is not computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+
+from lm_eval_ifeval_pt.text import clitics, markup, sentences, words
+from lm_eval_ifeval_pt.text.clitics import Clitic
+from lm_eval_ifeval_pt.text.normal import Offsets, lower, normalise, remove
+from lm_eval_ifeval_pt.verdict import Span
+
+__all__ = ["Clitic", "Text"]
+
+
+class Text:
+    """A response, normalised (see `normal.normalise`), with its units and the way back to what the model wrote.
+
+    Units are `(start, end)` offsets into `str(self)`; `span` turns them into offsets into `raw`.
+    """
+
+    def __init__(self, raw: str) -> None:
+        self.raw = raw
+        self.text, self._offsets = normalise(raw)
+
+    @classmethod
+    def _derived(cls, raw: str, text: str, offsets: Offsets) -> Text:
+        derived = cls.__new__(cls)
+        derived.raw, derived.text, derived._offsets = raw, text, offsets
+        return derived
+
+    def __str__(self) -> str:
+        return self.text
+
+    def without(self, spans: Iterable[tuple[int, int]]) -> Text:
+        """The same response without some spans (ordered, not overlapping); offsets still lead to `raw`."""
+        text, offsets = remove(self.text, self._offsets, spans)
+        return Text._derived(self.raw, text, offsets)
+
+    def span(self, start: int, end: int) -> Span:
+        """Where `text[start:end]` stands in `raw`."""
+        return self._offsets.span(start, end)
+
+    @cached_property
+    def is_blank(self) -> bool:
+        """Whether there is nothing but white space."""
+        return not self.text.strip()
+
+    @cached_property
+    def lower(self) -> str:
+        """The text in lower case, of the same length."""
+        return lower(self.text)
+
+    @cached_property
+    def words(self) -> tuple[tuple[int, int], ...]:
+        """The words (see `words.words`)."""
+        return tuple(words.words(self.text))
+
+    @cached_property
+    def sentences(self) -> tuple[tuple[int, int], ...]:
+        """The sentences (see `sentences.sentences`)."""
+        return tuple(sentences.sentences(self.text))
+
+    @cached_property
+    def clitics(self) -> tuple[Clitic, ...]:
+        """The weak pronouns next to their verb (see `clitics.clitics`)."""
+        return tuple(clitics.clitics(self.text, self.lower))
+
+    @cached_property
+    def unmarked(self) -> Text:
+        """The text without markdown marks, quotation marks and surplus white space (see `markup.marks`)."""
+        return self.without(markup.marks(self.text))

@@ -1,0 +1,39 @@
+"""What a verifier answers: followed or not, and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+
+class Span(NamedTuple):
+    """A piece of a response: `response[start:end]`, offsets in code points of the text as the model wrote it."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The outcome of one constraint on one response.
+
+    Attributes:
+        followed: Whether the response satisfies the constraint.
+        evidence: The spans that decided, in order of the text; empty when an absence decided.
+        detail: One sentence in Portuguese that says why.
+    """
+
+    followed: bool
+    evidence: tuple[Span, ...] = ()
+    detail: str = ""
+
+    def __bool__(self) -> bool:
+        return self.followed
+
+    def as_dict(self) -> dict[str, Any]:
+        """The verdict as plain JSON values, as sample files keep it."""
+        return {
+            "followed": self.followed,
+            "evidence": [list(span) for span in self.evidence],
+            "detail": self.detail,
+        }
