@@ -37,3 +37,10 @@ class Verdict:
             "evidence": [list(span) for span in self.evidence],
             "detail": self.detail,
         }
+
+
+def count(number: int, singular: str, plural: str) -> str:
+    """A number with its noun, for details in Portuguese: "1 palavra", "2 palavras", "nenhuma palavra"."""
+    if number == 0:
+        return f"{'nenhuma' if singular.endswith('a') else 'nenhum'} {singular}"
+    return f"{number} {singular if number == 1 else plural}"

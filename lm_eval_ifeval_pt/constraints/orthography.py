@@ -6,7 +6,7 @@ import regex
 
 from lm_eval_ifeval_pt.registry import Example, constraint
 from lm_eval_ifeval_pt.text import Text
-from lm_eval_ifeval_pt.verdict import Verdict
+from lm_eval_ifeval_pt.verdict import Verdict, count
 
 # "à la carte", "vis-à-vis" and "prêt-à-porter" are French: no article is contracted there.
 _CRASE = regex.compile(r"(?<![\w-])(?:às?|àquel[ae]s?|àquilo)(?![\w-])(?!\s+la\s)")
@@ -21,7 +21,7 @@ _CRASE = regex.compile(r"(?<![\w-])(?:às?|àquel[ae]s?|àquilo)(?![\w-])(?!\s+l
 )
 def crase(text: Text) -> Verdict:
     """At least one crase: the contraction à, às, àquele(s), àquela(s), àquilo, in any case."""
-    found = tuple(text.span(*match.span()) for match in _CRASE.finditer(text.lower))
+    found = [match.span() for match in _CRASE.finditer(text.lower)]
     if not found:
-        return Verdict(False, (), "Nenhuma crase.")
-    return Verdict(True, found, f"{len(found)} crase(s).")
+        return Verdict(False, (), "Nenhuma crase na resposta.")
+    return Verdict(True, text.evidence(found), f"A resposta tem {count(len(found), 'crase', 'crases')}.")

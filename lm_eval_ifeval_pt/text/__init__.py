@@ -7,13 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
+from itertools import islice
 
 from lm_eval_ifeval_pt.text import clitics, markup, sentences, words
 from lm_eval_ifeval_pt.text.clitics import Clitic
 from lm_eval_ifeval_pt.text.normal import Offsets, lower, normalise, remove
 from lm_eval_ifeval_pt.verdict import Span
 
-__all__ = ["Clitic", "Text"]
+__all__ = ["MAX_EVIDENCE", "Clitic", "Text"]
+
+MAX_EVIDENCE = 20
+"""A verdict shows at most this many spans, so that a hostile response cannot swell the sample files."""
 
 
 class Text:
@@ -43,6 +47,10 @@ class Text:
     def span(self, start: int, end: int) -> Span:
         """Where `text[start:end]` stands in `raw`."""
         return self._offsets.span(start, end)
+
+    def evidence(self, spans: Iterable[tuple[int, int]]) -> tuple[Span, ...]:
+        """The first `MAX_EVIDENCE` of some spans of the text, as offsets into `raw`."""
+        return tuple(self.span(*span) for span in islice(spans, MAX_EVIDENCE))
 
     @cached_property
     def is_blank(self) -> bool:
