@@ -22,17 +22,17 @@ class Score:
     loose: Verdict
 
 
-def score(response: str, instructions: Sequence[Bound], variants: Variants) -> list[Score]:
+def score(response: str | Text, instructions: Sequence[Bound], variants: Variants) -> list[Score]:
     """Verify each instruction on the response (strict) and, where it fails, on the loose variants.
 
     The response and each variant are analysed once for all instructions.
 
     Args:
-        response: The answer as the model wrote it.
+        response: The answer as the model wrote it, or a text already made from it.
         instructions: Constraints with their arguments.
         variants: The loose texts of a response, e.g. `dialects.unmarked`.
     """
-    text = Text(response)
+    text = response if isinstance(response, Text) else Text(response)
     loose_texts: list[Text] | None = None
     scores = []
     for instruction in instructions:
