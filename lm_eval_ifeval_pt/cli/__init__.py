@@ -1,0 +1,38 @@
+"""The command line `lm-eval-pt`: one module per command, imported when the command is called."""
+
+from __future__ import annotations
+
+import importlib
+
+import click
+
+_COMMANDS = {
+    "demo": "demo",
+    "doctor": "doctor",
+    "explain": "explain",
+    "ls": "ls",
+    "run": "run",
+    "table": "table",
+    "tasks-dir": "tasks_dir",
+    "verify": "verify",
+}
+
+
+class _Commands(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in _COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(f"{__name__}.{_COMMANDS[name]}").command
+        return command
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="lm_eval_ifeval_pt")
+def main() -> None:
+    """Portuguese evaluation for EleutherAI's lm-evaluation-harness.
+
+    The tasks themselves are run by the harness: lm_eval --tasks ifeval_pt --model hf --model_args pretrained=...
+    """
