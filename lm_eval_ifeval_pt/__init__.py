@@ -1,12 +1,12 @@
 """Portuguese evaluation for EleutherAI's lm-evaluation-harness.
 
-The harness's import hook imports this package when Python starts, so nothing is imported here until it is asked for.
+The harness's import hook imports this package when Python starts, so nothing is imported here until it is
+asked for.
 """
 
-from __future__ import annotations
+import os
 
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # what type checkers look for; `typing` takes several milliseconds to import
 if TYPE_CHECKING:
     from lm_eval_ifeval_pt.api import explain, verify
     from lm_eval_ifeval_pt.registry import constraints
@@ -22,8 +22,12 @@ _HOMES = {
     "verify": "api",
 }
 
+# tasks/ is in the package in a wheel, beside it in a checkout: `lm_eval_ifeval_pt.tasks` names it in both.
+if not os.path.isdir(os.path.join(__path__[0], "tasks")):
+    __path__.append(os.path.dirname(__path__[0]))
 
-def __getattr__(name: str) -> Any:
+
+def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import importlib
