@@ -68,6 +68,15 @@ class Constraint:
     rule: str
     parameters: Mapping[str, inspect.Parameter]
 
+    @property
+    def schema(self) -> dict[str, str]:
+        """What each argument may be, in words; optional ones say so."""
+        return {
+            name: _spell(parameter.annotation)
+            + ("" if parameter.default is inspect.Parameter.empty else " (optional)")
+            for name, parameter in self.parameters.items()
+        }
+
     def bind(self, kwargs: Mapping[str, Any] | None) -> Bound:
         """Check the arguments of a data row; `None` values are absent, integral floats are integers.
 
