@@ -1,0 +1,19 @@
+"""`lm-eval-pt explain`."""
+
+from __future__ import annotations
+
+import click
+
+from lm_eval_ifeval_pt import catalogue, registry
+from lm_eval_ifeval_pt.registry import ConstraintError
+
+
+@click.command("explain")
+@click.argument("instruction_id")
+def command(instruction_id: str) -> None:
+    """Print a constraint: its rule, kind, arguments, and texts that follow and break it."""
+    try:
+        constraint = registry.get(instruction_id)
+    except ConstraintError as error:
+        raise click.UsageError(str(error)) from error
+    click.echo(catalogue.describe(constraint), nl=False)

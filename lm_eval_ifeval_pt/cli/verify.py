@@ -1,0 +1,80 @@
+"""`lm-eval-pt verify`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable
+from typing import Any, TextIO
+
+import click
+from rich.console import Console
+from rich.text import Text as Styled
+
+from lm_eval_ifeval_pt import dialects, registry, scoring
+from lm_eval_ifeval_pt.registry import ConstraintError
+from lm_eval_ifeval_pt.verdict import Span
+
+
+@click.command("verify")
+@click.argument("instruction_id")
+@click.argument("file", type=click.File(encoding="utf-8"), default="-")
+@click.option(
+    "-k",
+    "--kwarg",
+    "pairs",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="An argument of the constraint; VALUE is JSON or plain text. May be repeated.",
+)
+@click.option("--loose", is_flag=True, help="Look through markdown marks, quotation marks and surplus white space.")
+@click.option("--json", "as_json", is_flag=True, help="Print the verdict as JSON.")
+def command(instruction_id: str, file: TextIO, pairs: tuple[str, ...], loose: bool, as_json: bool) -> None:
+    """Check one text, from FILE or standard input, against one constraint.
+
+    Exits with 0 if the text follows it, with 1 if it does not, with 2 if the question makes no sense.
+    """
+    try:
+        bound = registry.get(instruction_id).bind(dict(_pair(pair) for pair in pairs))
+    except ConstraintError as error:
+        raise click.UsageError(str(error)) from error
+    text = file.read()
+    (score,) = scoring.score(text, [bound], dialects.IFEVAL_PT.variants)
+    verdict = score.loose if loose else score.strict
+    if as_json:
+        click.echo(json.dumps(verdict.as_dict(), ensure_ascii=False))
+    else:
+        console = Console(highlight=False, soft_wrap=True)
+        mark, style = ("✓ seguiu", "green") if verdict.followed else ("✗ não seguiu", "red")
+        console.print(Styled.assemble((mark, f"bold {style}"), f"  {instruction_id}  {verdict.detail}"))
+        if verdict.evidence:
+            console.print(_marked(text, verdict.evidence, plain=not console.is_terminal))
+    sys.exit(0 if verdict.followed else 1)
+
+
+def _pair(pair: str) -> tuple[str, Any]:
+    name, equals, value = pair.partition("=")
+    if not equals:
+        raise click.UsageError(f"--kwarg {pair!r}: NAME=VALUE is expected")
+    try:
+        return name, json.loads(value)
+    except json.JSONDecodeError:
+        return name, value
+
+
+def _marked(text: str, evidence: Iterable[Span], plain: bool) -> Styled:
+    """The text with its evidence in colour, or between ⟦ ⟧ where there are no colours; long stretches left out."""
+    styled, done = Styled(), 0
+    for start, end in evidence:
+        if start < done:
+            continue
+        styled.append(_shortened(text[done:start]))
+        styled.append(f"⟦{text[start:end]}⟧" if plain else text[start:end], style="bold reverse")
+        done = end
+    styled.append(_shortened(text[done:]))
+    styled.rstrip()
+    return styled
+
+
+def _shortened(between: str, keep: int = 300) -> str:
+    return between if len(between) <= 2 * keep else f"{between[:keep]} […] {between[-keep:]}"
