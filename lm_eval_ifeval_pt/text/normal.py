@@ -2,135 +2,159 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 import regex
 
 from lm_eval_ifeval_pt.verdict import Span
 
-# A base character with its combining marks, a run of conjoining Hangul, or something that is dropped or rewritten.
-# Marks beyond 30 start a new cluster (the bound of Unicode's Stream-Safe Text Format, UAX #15): canonical ordering
-# is quadratic in the length of such a run, and the text comes from a model.
-_CLUSTER = regex.compile(
-    r"[\u1100-\u11FF]+|[\r\p{Cf}\u2010\u2011]+|[^\p{M}\r\p{Cf}]?\p{M}{1,30}", regex.DOTALL
+# Anything but characters that are NFC wherever they stand and need no rewriting. Few responses hold such a suspect.
+_SUSPECT = re.compile(
+    "[^\n -~\u00a0-\u00ac\u00ae-\u02ff\u2012-\u2027\u2030-\u205e\u20a0-\u20bf"
+    "\u2190-\u2328\u232b-\u2adb\u2add-\u2bff]"
 )
-_HYPHENS = {"\u2010": "-", "\u2011": "-"}
-_IGNORABLE = regex.compile(r"\p{Cf}")
-
-
-class Segment(NamedTuple):
-    """`text[at:]` up to the next segment comes from `raw[start:end]`; letter by letter when `verbatim`."""
-
-    at: int
-    start: int
-    end: int
-    verbatim: bool
+# Characters that are dropped, rewritten or may fuse with the one before them: runs of them with what they stand on.
+_FUSING = r"\r\u2010\u2011\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}\u1100-\u11FF\U00016D63-\U00016D6A"
+_RUN = regex.compile(rf"[{_FUSING}]+(?:[^{_FUSING}][{_FUSING}]+)*+")
+_INVISIBLE = regex.compile(r"[\p{Cf}\p{Default_Ignorable_Code_Point}]")
+_REWRITTEN = {"\r": "\n", "\u2010": "-", "\u2011": "-"}
+_LONG = 30  # marks on one character, the bound of Unicode's Stream-Safe Text Format (UAX #15)
 
 
 class Offsets:
-    """Maps offsets of a normalised text to spans of the raw text it came from."""
+    """Maps spans of a text to spans of its source, and on to the raw text where the source has a source itself.
 
-    __slots__ = ("_at", "_segments")
+    The text is a row of pieces. Piece `i` starts at `_at[i]` and comes from `source[_start[i]:_end[i]]`: character by
+    character if `_even[i]`, else as a whole.
+    """
 
-    def __init__(self, segments: list[Segment]) -> None:
-        self._segments = segments
-        self._at = [segment.at for segment in segments]
+    __slots__ = ("_at", "_end", "_even", "_source", "_start")
+
+    def __init__(self, source: Offsets | None = None) -> None:
+        self._at = [0]
+        self._start: list[int] = []
+        self._end: list[int] = []
+        self._even: list[bool] = []
+        self._source = source
+
+    def append(self, length: int, start: int, end: int, even: bool = True) -> None:
+        """Say that the next `length` characters of the text come from `source[start:end]`."""
+        if even and self._even and self._even[-1] and self._end[-1] == start:
+            self._at[-1] += length
+            self._end[-1] = end
+        elif length:
+            self._at.append(self._at[-1] + length)
+            self._start.append(start)
+            self._end.append(end)
+            self._even.append(even)
 
     def span(self, start: int, end: int) -> Span:
         """The raw span of `text[start:end]`; whole characters with their marks."""
-        if not self._segments:
+        if not self._start:
             return Span(0, 0)
-        first = self._segment(start)
-        raw_start = first.start + (start - first.at) if first.verbatim else first.start
+        first = self._piece(start)
+        source_start = self._start[first] + (start - self._at[first] if self._even[first] else 0)
         if end <= start:
-            return Span(raw_start, raw_start)
-        last = self._segment(end - 1)
-        raw_end = last.start + (end - last.at) if last.verbatim else last.end
-        return Span(raw_start, raw_end)
+            source_end = source_start
+        else:
+            last = self._piece(end - 1)
+            source_end = self._start[last] + end - self._at[last] if self._even[last] else self._end[last]
+        if self._source is not None:
+            return self._source.span(source_start, source_end)
+        return Span(source_start, source_end)
 
-    def _segment(self, offset: int) -> Segment:
-        return self._segments[max(bisect_right(self._at, offset) - 1, 0)]
-
-    def slices(self, start: int, end: int) -> Iterator[Segment]:
-        """The segments of `text[start:end]`, with `at` still counted in this text."""
-        index = max(bisect_right(self._at, start) - 1, 0)
-        while index < len(self._segments) and self._segments[index].at < end:
-            segment = self._segments[index]
-            skipped = max(start - segment.at, 0)
-            if segment.verbatim:
-                length = min(segment.end - segment.start, end - segment.at)
-                yield Segment(
-                    segment.at + skipped, segment.start + skipped, segment.start + length, True
-                )
-            else:
-                yield Segment(segment.at + skipped, segment.start, segment.end, False)
-            index += 1
+    def _piece(self, offset: int) -> int:
+        return min(bisect_right(self._at, offset), len(self._start)) - 1
 
 
 def normalise(raw: str) -> tuple[str, Offsets]:
-    """NFC text with plain hyphens and line ends, without invisible format characters, and its offsets.
+    """The NFC text with plain hyphens and line ends, without invisible characters, and its offsets.
 
-    `\\r\\n` and a lone `\\r` become `\\n`; U+2010 and U+2011 become `-`; characters of category Cf (soft hyphen,
-    zero-width and direction marks) are dropped.
+    `\\r\\n` and a lone `\\r` become `\\n`; U+2010 and U+2011 become `-`; format characters (category Cf: soft hyphen,
+    zero-width and direction marks) and default ignorables (variation selectors, the grapheme joiner) are dropped.
     """
-    pieces: list[str] = []
-    segments: list[Segment] = []
-    at = done = 0
-
-    def add(piece: str, start: int, end: int, verbatim: bool) -> None:
-        nonlocal at
-        if piece:
-            pieces.append(piece)
-            segments.append(Segment(at, start, end, verbatim))
-            at += len(piece)
-
-    def add_plain(start: int, end: int) -> None:
-        plain = raw[start:end]
-        if unicodedata.is_normalized("NFC", plain):
-            add(plain, start, end, True)
-            return
-        for offset, character in enumerate(plain, start):  # a singleton such as U+212B
-            add(unicodedata.normalize("NFC", character), offset, offset + 1, False)
-
-    if raw.isascii() and "\r" not in raw:
-        return raw, Offsets([Segment(0, 0, len(raw), True)])
-    for match in _CLUSTER.finditer(raw):
-        start, end = match.span()
-        add_plain(done, start)
-        cluster = match.group()
-        if cluster[0] in "\r\u2010\u2011" or _IGNORABLE.match(cluster):
-            for offset, character in enumerate(cluster, start):
-                if character == "\r":
-                    if not raw.startswith("\n", offset + 1):
-                        add("\n", offset, offset + 1, False)
-                elif character in _HYPHENS:
-                    add("-", offset, offset + 1, False)
-        else:
-            add(unicodedata.normalize("NFC", cluster), start, end, False)
-        done = end
-    add_plain(done, len(raw))
-    return "".join(pieces), Offsets(segments)
+    offsets = Offsets()
+    if not _SUSPECT.search(raw):
+        offsets.append(len(raw), 0, len(raw))
+        return raw, offsets
+    pieces = []
+    for piece, start, end in _pieces(raw):
+        pieces.append(piece)
+        offsets.append(len(piece), start, end, len(piece) == end - start == 1 or piece == raw[start:end])
+    return "".join(pieces), offsets
 
 
-def remove(
-    text: str, offsets: Offsets, spans: Iterable[tuple[int, int]]
-) -> tuple[str, Offsets]:
+def _pieces(raw: str) -> Iterator[tuple[str, int, int]]:
+    """The normalised text piece by piece, each with the span of `raw` it comes from."""
+    done = 0
+    for match in _RUN.finditer(raw):
+        start = max(match.start() - 1, done)
+        yield from _plain(raw, done, start)
+        yield from _characters(raw, start, match.end())
+        done = match.end()
+    yield from _plain(raw, done, len(raw))
+
+
+def _plain(raw: str, start: int, end: int) -> Iterator[tuple[str, int, int]]:
+    """Characters that do not fuse; a few, such as U+212B, still have another NFC form."""
+    plain = raw[start:end]
+    if unicodedata.is_normalized("NFC", plain):
+        yield plain, start, end
+        return
+    for offset, character in enumerate(plain, start):
+        yield unicodedata.normalize("NFC", character), offset, offset + 1
+
+
+def _characters(raw: str, start: int, end: int) -> Iterator[tuple[str, int, int]]:
+    """Marks with what they stand on, one character with its marks at a time."""
+    run = raw[start:end]
+    dropped = set(_INVISIBLE.findall(run))
+    pending = ""
+    first = last = start
+    for offset, character in enumerate(run, start):
+        if character in dropped or (character == "\r" and raw.startswith("\n", offset + 1)):
+            continue
+        character = _REWRITTEN.get(character, character)
+        if pending and not unicodedata.combining(character) and not _fuses(pending, character):
+            yield _composed(pending), first, last
+            pending = ""
+        if not pending:
+            first = offset
+        pending += character
+        last = offset + 1
+    yield _composed(pending), first, last
+
+
+def _fuses(pending: str, character: str) -> bool:
+    return len(pending) < 4 and len(unicodedata.normalize("NFC", pending + character)) == 1
+
+
+def _composed(character: str) -> str:
+    """The NFC form of one character with its marks."""
+    if len(character) > _LONG:  # canonical ordering by `normalize` is quadratic, and the text comes from a model
+        parts = (part for mark in character for part in unicodedata.normalize("NFD", mark))
+        character = "".join(sorted(parts, key=unicodedata.combining))
+    return unicodedata.normalize("NFC", character)
+
+
+def remove(text: str, offsets: Offsets, spans: Iterable[tuple[int, int]]) -> tuple[str, Offsets]:
     """`text` without the given spans (ordered, not overlapping), and the offsets of what is left."""
-    pieces: list[str] = []
-    segments: list[Segment] = []
-    at = done = 0
-    for start, end in (*spans, (len(text), len(text))):
+    pieces = []
+    left = Offsets(offsets)
+    done = 0
+    for start, end in spans:
         if start > done:
             pieces.append(text[done:start])
-            segments.extend(
-                segment._replace(at=segment.at - done + at) for segment in offsets.slices(done, start)
-            )
-            at += start - done
-        done = max(done, end)
-    return "".join(pieces), Offsets(segments)
+            left.append(start - done, done, start)
+        done = end
+    if not done:
+        return text, offsets
+    pieces.append(text[done:])
+    left.append(len(text) - done, done, len(text))
+    return "".join(pieces), left
 
 
 def lower(text: str) -> str:
