@@ -50,7 +50,7 @@ class Constraint:
 
     Attributes:
         id: Instruction id as data rows write it, `family:name`.
-        wording: The instruction in Portuguese, with `{parameter}` slots.
+        wording: The instruction in Portuguese, with `{parameter}` slots; or a function of the arguments.
         kind: `active` or `passive`; a function of the arguments where they decide.
         follows: Texts that satisfy it.
         breaks: Texts that do not.
@@ -60,7 +60,7 @@ class Constraint:
     """
 
     id: str
-    wording: str
+    wording: str | Callable[..., str]
     kind: Kind | Callable[..., Kind]
     follows: tuple[Example, ...]
     breaks: tuple[Example, ...]
@@ -106,6 +106,12 @@ class Bound:
     kwargs: Mapping[str, Any]
     kind: Kind
 
+    @property
+    def wording(self) -> str:
+        """The instruction in Portuguese, with its arguments filled in."""
+        wording = self.constraint.wording
+        return wording(**self.kwargs) if callable(wording) else wording.format(**self.kwargs)
+
     def verify(self, text: Text) -> Verdict:
         """The verdict on one response; an empty response follows nothing."""
         if text.is_blank:
@@ -119,7 +125,7 @@ _CONSTRAINTS: dict[str, Constraint] = {}
 def constraint(
     id: str,
     *,
-    wording: str,
+    wording: str | Callable[..., str],
     kind: Kind | Callable[..., Kind],
     follows: list[Example],
     breaks: list[Example],
