@@ -52,8 +52,8 @@ class ManagerFinder:
         if name != MANAGER:
             return None
         try:
-            others = [finder for finder in sys.meta_path if not isinstance(finder, ManagerFinder)]
-            specs = (finder.find_spec(name, path, target) for finder in others)
+            others = [other for other in sys.meta_path if hasattr(other, "find_spec") and other is not self]
+            specs = (other.find_spec(name, path, target) for other in others)
             spec = next((spec for spec in specs if spec is not None), None)
             if spec is not None:
                 wrap_once_loaded(spec)

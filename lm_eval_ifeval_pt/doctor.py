@@ -1,0 +1,216 @@
+"""Does the harness find our tasks in this environment, and if not, what helps?"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import shutil
+import site
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from importlib import metadata
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from lm_eval_ifeval_pt import _hook
+from lm_eval_ifeval_pt.paths import bundled
+
+OLDEST_HARNESS = (0, 4, 13)
+STARTUP_FILE = "lm_eval_ifeval_pt.start" if sys.version_info >= (3, 15) else "lm_eval_ifeval_pt.pth"
+EXTRAS = {"hf": ("torch", "transformers", "accelerate"), "api": ("aiohttp", "tenacity", "tiktoken")}
+
+_PROBE = f"""
+import json, sys
+report = {{"tasks": {{}}, "error": ""}}
+report["hooked"] = any(type(finder).__module__ == {_hook.__name__!r} for finder in sys.meta_path)
+try:
+    from lm_eval.tasks import TaskManager
+    index = TaskManager(include_defaults=False).task_index
+    report["tasks"] = {{name: str(entry.yaml_path) for name, entry in index.items()}}
+except Exception as error:
+    report["error"] = type(error).__name__ + ": " + str(error)
+print(json.dumps(report))
+"""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one check found.
+
+    Attributes:
+        name: What was checked.
+        ok: Whether it is as it should be.
+        found: What is there.
+        advice: What to do, with the command to run; empty if there is nothing to do.
+        required: Whether `lm_eval --tasks ifeval_pt` cannot work if this is not as it should be.
+    """
+
+    name: str
+    ok: bool
+    found: str
+    advice: str = ""
+    required: bool = False
+
+
+def diagnose() -> list[Finding]:
+    """Check this environment, causes before effects.
+
+    Takes some seconds: it starts the harness in a new process.
+    """
+    report = probe()
+    return [
+        python(),
+        harness(),
+        switch(),
+        startup_file(),
+        hook(report),
+        tasks(report),
+        same_names(),
+        command(),
+        *(extra(name) for name in EXTRAS),
+    ]
+
+
+def healthy(findings: Iterable[Finding]) -> bool:
+    """Return whether everything that is required is as it should be."""
+    return all(finding.ok for finding in findings if finding.required)
+
+
+def probe() -> dict[str, Any]:
+    """Ask a new Python, started in another folder, what the harness finds there.
+
+    Returns:
+        `hooked`, `tasks` (name to file), `error` of the harness, and `said`, what our hook wrote.
+    """
+    with tempfile.TemporaryDirectory() as elsewhere:
+        run = subprocess.run([sys.executable, "-c", _PROBE], cwd=elsewhere, capture_output=True, text=True)
+    if run.returncode:
+        return {"hooked": False, "tasks": {}, "error": f"exit code {run.returncode}", "said": ""}
+    ours = [line for line in run.stderr.splitlines() if line.startswith("lm_eval_ifeval_pt:")]
+    return {**json.loads(run.stdout.splitlines()[-1]), "said": " ".join(ours)}
+
+
+def python() -> Finding:
+    """Whether this Python reads start-up files."""
+    found = f"{sys.version.split()[0]} at {sys.executable}"
+    if sys.flags.no_site:
+        return Finding("Python", False, f"{found}, started with -S", "Start Python without -S.")
+    return Finding("Python", True, found)
+
+
+def harness() -> Finding:
+    """Whether lm_eval is installed, and new enough."""
+    oldest = ".".join(map(str, OLDEST_HARNESS))
+    advice = f"Run: {_pip_install(f'lm-eval>={oldest}')}"
+    try:
+        version = metadata.version("lm_eval")
+    except metadata.PackageNotFoundError:
+        return Finding("lm_eval", False, "not installed", advice, required=True)
+    if tuple(map(int, re.findall(r"\d+", version)[:3])) < OLDEST_HARNESS:
+        return Finding("lm_eval", False, f"{version}, older than {oldest}", advice, required=True)
+    return Finding("lm_eval", True, f"{version} in {_harness_folder()}", required=True)
+
+
+def switch() -> Finding:
+    """Whether the environment variable leaves the hook on."""
+    if not _hook.enabled():
+        found = f"{_hook.SWITCH}={os.environ[_hook.SWITCH]}"
+        return Finding("switch", False, found, f"Run: unset {_hook.SWITCH}")
+    return Finding("switch", True, f"{_hook.SWITCH} leaves the hook on")
+
+
+def startup_file() -> Finding:
+    """Whether the file by which Python calls the hook lies where Python reads it."""
+    folders = [*site.getsitepackages(), *([site.getusersitepackages()] if site.ENABLE_USER_SITE else [])]
+    present = [file for folder in folders if os.path.isfile(file := os.path.join(folder, STARTUP_FILE))]
+    if present:
+        return Finding("start-up file", True, ", ".join(present))
+    found = f"no {STARTUP_FILE} in {', '.join(folders)}"
+    return Finding("start-up file", False, found, f"Run: {_reinstall()}")
+
+
+def hook(report: Mapping[str, Any]) -> Finding:
+    """Whether a newly started Python has the hook."""
+    if report["hooked"]:
+        return Finding("hook", True, "active in a new Python")
+    advice = "It is not needed if the harness finds the tasks; else see the switch and the start-up file."
+    return Finding("hook", False, "not active in a new Python", advice)
+
+
+def tasks(report: Mapping[str, Any]) -> Finding:
+    """Whether the harness finds all our tasks, and in our folder."""
+    folder = bundled("tasks").resolve()
+    ours = sorted(definitions(folder))
+    files = {name: report["tasks"].get(name, "not found") for name in ours}
+    wrong = [name for name in ours if folder not in Path(files[name]).resolve().parents]
+    if report["error"]:
+        found = f"the harness does not start: {report['error']}"
+        return Finding("tasks", False, found, f"Run: {_pip_install('lm_eval')}", required=True)
+    if wrong:
+        found = ", ".join(f"{name}: {files[name]}" for name in wrong)
+        advice = f"Meanwhile: lm_eval --include_path {shlex.quote(str(folder))} --tasks ifeval_pt ..."
+        return Finding("tasks", False, f"{found} {report['said']}".strip(), advice, required=True)
+    return Finding("tasks", True, f"{', '.join(ours)} in {folder}", required=True)
+
+
+def same_names() -> Finding:
+    """Whether the harness has built-in tasks of the same names as ours."""
+    folder = _harness_folder()
+    builtin = definitions(folder / "tasks") if folder else {}
+    taken = sorted(builtin.keys() & definitions(bundled("tasks")).keys())
+    if taken:
+        found = ", ".join(f"{name} is also {builtin[name]}" for name in taken)
+        advice = f"Ours is run. For the built-in one: {_hook.SWITCH}=0 lm_eval ..."
+        return Finding("names", False, found, advice)
+    return Finding("names", True, "no built-in task of the same name")
+
+
+def definitions(folder: Path) -> dict[str, Path]:
+    """Return the tasks and groups that the YAML files below a folder define, with the file of each."""
+    definition = re.compile(rb"^(?:task|group):[ \t]*[\"']?([\w.-]+)[\"']?[ \t\r]*$", re.MULTILINE)
+    files = folder.rglob("*.yaml")
+    return {name.decode(): file for file in files for name in definition.findall(file.read_bytes())}
+
+
+def command() -> Finding:
+    """Whether the command `lm_eval` is the one of this environment."""
+    here = sysconfig.get_path("scripts")
+    advice = f"Run: {shlex.quote(sys.executable)} -m lm_eval ..., or: export PATH={shlex.quote(here)}:$PATH"
+    found = shutil.which("lm_eval")
+    if found is None:
+        return Finding("command", False, "no lm_eval on PATH", advice)
+    if os.path.realpath(os.path.dirname(found)) != os.path.realpath(here):
+        return Finding("command", False, f"{found} may be of another environment than {here}", advice)
+    return Finding("command", True, found)
+
+
+def extra(name: str) -> Finding:
+    """Whether what an extra brings is installed."""
+    missing = [module for module in EXTRAS[name] if find_spec(module) is None]
+    if missing:
+        advice = f"Run: {_pip_install(f'lm_eval_ifeval_pt[{name}]')}"
+        return Finding(f"extra [{name}]", False, f"not installed: {', '.join(missing)}", advice)
+    return Finding(f"extra [{name}]", True, ", ".join(EXTRAS[name]))
+
+
+def _harness_folder() -> Path | None:
+    spec = find_spec("lm_eval")
+    return Path(spec.origin).parent if spec and spec.origin else None
+
+
+def _pip_install(*arguments: str) -> str:
+    return shlex.join([sys.executable, "-m", "pip", "install", *arguments])
+
+
+def _reinstall() -> str:
+    checkout = Path(__file__).parents[1]
+    if (checkout / "pyproject.toml").is_file():
+        return _pip_install("-e", str(checkout))
+    return _pip_install("--force-reinstall", "--no-deps", "lm_eval_ifeval_pt")
