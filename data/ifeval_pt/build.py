@@ -1,4 +1,4 @@
-"""Write the 308 rows of ifeval_pt: 14 base tasks x 22 restrictions, all tasks of one restriction after the other.
+"""Write the 308 rows of ifeval_pt: 14 base tasks x 22 restrictions, restriction after restriction.
 
     python data/ifeval_pt/build.py            writes ifeval_pt_input_data.jsonl beside this file
     python data/ifeval_pt/build.py --check    exits 1 when that file is not what would be written
