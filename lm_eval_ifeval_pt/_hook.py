@@ -107,12 +107,7 @@ def add_tasks(paths: "Iterable[Path]", ours: "Path", builtin: str) -> "list[Path
     The harness lets a later folder override an earlier one. Ours comes after its built-in folder and before
     the ones the user includes, also when the built-in one is left out. It is not added if it is there, by
     itself or within another folder: then the user included it, or the harness found it by our entry point.
-
-    Raises:
-        FileNotFoundError: our folder is missing.
     """
-    if not ours.is_dir():
-        raise FileNotFoundError(f"no folder {ours}")
     folders = list(paths)
     resolved = [os.path.realpath(folder) for folder in folders]
     within = os.path.join(os.path.realpath(ours), "")
