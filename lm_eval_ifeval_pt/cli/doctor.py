@@ -11,10 +11,14 @@ from lm_eval_ifeval_pt import doctor
 
 @click.command("doctor")
 def command() -> None:
-    """Say whether the harness finds the tasks of this package here, and what to do if not."""
+    """Say whether the harness finds the tasks of this package here, and what to do if not.
+
+    ✓ as it should be; ✗ the tasks cannot be run; ! worth knowing. The exit code is 1 if there is a ✗.
+    """
     findings = doctor.diagnose()
     for finding in findings:
-        click.echo(f"{'✓' if finding.ok else '✗'} {finding.name}: {finding.found}")
+        mark = "✓" if finding.ok else "✗" if finding.required else "!"
+        click.echo(f"{mark} {finding.name}: {finding.found}")
         if finding.advice:
             click.echo(f"    {finding.advice}")
-    sys.exit(0 if all(finding.ok for finding in findings) else 1)
+    sys.exit(0 if doctor.healthy(findings) else 1)
