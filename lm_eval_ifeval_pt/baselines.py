@@ -1,0 +1,58 @@
+"""The baselines of NPM: preferred metric, chance level and maximum of every task, in one table.
+
+The task definitions repeat them under `metadata: npm`, so that result files carry them; a test keeps both
+equal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """What turns the scores of one task into NPM.
+
+    Attributes:
+        metric: The preferred metric, as the task names it.
+        random: What guessing scores, as a share (0 to 1).
+        max: The best possible score, as a share.
+        set: The half of the Tucano 2 suite that counts the task; None where neither does.
+    """
+
+    metric: str
+    random: float
+    max: float = 1.0
+    set: Literal["easy", "hard"] | None = None
+
+
+BASELINES: Mapping[str, Baseline] = MappingProxyType(
+    {
+        # Tucano 2 (arXiv:2603.03543), table G.19. BLUEX: half of its exams offer 4 options, the other half 5.
+        "calame_pt": Baseline("acc", 0.0, set="easy"),
+        "lambada_poly_pt": Baseline("acc", 0.0, set="easy"),
+        "global_piqa_pt_br": Baseline("acc_norm", 0.5, set="easy"),
+        "arc_challenge_poly_pt": Baseline("acc_norm", 0.25, set="easy"),
+        "hellaswag_poly_pt": Baseline("acc_norm", 0.25, set="easy"),
+        "enem": Baseline("acc", 0.2, set="hard"),
+        "bluex": Baseline("acc", 0.225, set="hard"),
+        "oab_exams": Baseline("acc", 0.25, set="hard"),
+        "belebele_pt": Baseline("acc_norm", 0.25, set="hard"),
+        "mmlu_poly_pt": Baseline("acc", 0.25, set="hard"),
+        # The other format of the same rows, which has the same chance level.
+        "global_piqa_pt_br_mcf": Baseline("acc", 0.5),
+        "arc_challenge_poly_pt_mcf": Baseline("acc", 0.25),
+        "hellaswag_poly_pt_mcf": Baseline("acc", 0.25),
+        "enem_cf": Baseline("acc_norm", 0.2),
+        "enem_mcf": Baseline("acc", 0.2),
+        "bluex_cf": Baseline("acc_norm", 0.225),
+        "bluex_mcf": Baseline("acc", 0.225),
+        "oab_exams_cf": Baseline("acc_norm", 0.25),
+        "oab_exams_mcf": Baseline("acc", 0.25),
+        "belebele_pt_cf": Baseline("acc_norm", 0.25),
+        "mmlu_poly_pt_cf": Baseline("acc_norm", 0.25),
+    }
+)
