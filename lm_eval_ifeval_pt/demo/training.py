@@ -1,0 +1,232 @@
+"""A tiny causal language model, trained on the generated corpus and saved as checkpoints that the harness can load."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lm_eval_ifeval_pt.demo import corpus, probes
+
+if TYPE_CHECKING:
+    import torch
+    from transformers import LlamaForCausalLM, PreTrainedTokenizerFast
+
+END = "<|fim|>"
+PAD = "<|pad|>"
+# A prompt is a line, its answer the next: with or without --apply_chat_template the model reads what it was trained on.
+CHAT_TEMPLATE = (
+    "{% for message in messages %}{{ message.content }}"
+    "{{ eos_token if message.role == 'assistant' else '\\n' }}{% endfor %}"
+)
+RECORD = "training.json"
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What decides a training.
+
+    Attributes:
+        steps: Optimiser steps.
+        documents: Texts in the corpus.
+        vocabulary: Tokens of the tokenizer, at most.
+        width: Size of the hidden states; the feed-forward layers are three times as wide.
+        layers: Transformer blocks.
+        batch: Windows per step.
+        window: Tokens per window.
+        rate: Peak learning rate.
+        seed: Of corpus, initial weights and order of the windows.
+    """
+
+    steps: int = 600
+    documents: int = 12_000
+    vocabulary: int = 2048
+    width: int = 128
+    layers: int = 4
+    batch: int = 16
+    window: int = 96
+    rate: float = 4e-3
+    seed: int = 22
+
+    @property
+    def saved(self) -> tuple[int, ...]:
+        """The steps after which a checkpoint is saved: early ones, when the model learns fastest, and the last."""
+        return tuple(sorted({max(1, round(self.steps * part)) for part in (0.05, 0.15, 0.4, 1.0)}))
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """How far a saved model had come.
+
+    Attributes:
+        step: Optimiser steps done.
+        loss: Mean training loss of the steps since the last checkpoint, in nats per token.
+        order: Share of held-out sentences that the model finds likelier than each of three shuffles (chance: .25).
+        agreement: Share of held-out pairs where it finds the right gender and number likelier (chance: .5).
+    """
+
+    step: int
+    loss: float
+    order: float
+    agreement: float
+
+
+@dataclass(frozen=True)
+class Training:
+    """A finished training: what `training.json` holds beside the checkpoints."""
+
+    recipe: Recipe
+    parameters: int
+    seconds: float
+    checkpoints: tuple[Checkpoint, ...]
+
+    @classmethod
+    def read(cls, folder: Path) -> Training:
+        """The record of a folder that `train` made.
+
+        Raises:
+            OSError, ValueError, TypeError, KeyError: there is none, or it is none of this version's.
+        """
+        raw = json.loads((folder / RECORD).read_text(encoding="utf-8"))
+        checkpoints = tuple(Checkpoint(**checkpoint) for checkpoint in raw["checkpoints"])
+        return cls(Recipe(**raw["recipe"]), raw["parameters"], raw["seconds"], checkpoints)
+
+
+def train(
+    folder: Path, recipe: Recipe, progress: Callable[[int, float], None] = lambda step, loss: None
+) -> Training:
+    """Train a model and leave its checkpoints in a new folder, as `step_*`, beside `training.json`.
+
+    The folder appears when all is written; an interrupted training leaves nothing.
+
+    Args:
+        folder: To make; its parents are made too.
+        recipe: What to train.
+        progress: Called after each step with the number of steps done and the loss in nats per token.
+
+    Raises:
+        OSError: the folder exists and is not empty, or cannot be written.
+    """
+
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".training-", dir=folder.parent) as scratch, _threads():
+        unfinished = Path(scratch) / folder.name
+        unfinished.mkdir()
+        start = time.monotonic()
+        texts = list(corpus.documents(recipe.seed, recipe.documents))
+        tokenizer = train_tokenizer(texts, recipe.vocabulary)
+        model = _new_model(recipe, tokenizer)
+        checkpoints, losses = [], []
+        for step, loss in enumerate(_steps(model, _windows(texts, tokenizer, recipe), recipe), 1):
+            losses.append(loss)
+            if step in recipe.saved:
+                for part in (model, tokenizer):
+                    part.save_pretrained(unfinished / f"step_{step}")
+                order, agreement = probes.order(model, tokenizer), probes.agreement(model, tokenizer)
+                checkpoints.append(Checkpoint(step, sum(losses) / len(losses), order, agreement))
+                losses.clear()
+            progress(step, loss)
+        training = Training(recipe, model.num_parameters(), time.monotonic() - start, tuple(checkpoints))
+        record = json.dumps(asdict(training), indent=2)
+        (unfinished / RECORD).write_text(record + "\n", encoding="utf-8")
+        unfinished.rename(folder)
+    return training
+
+
+def train_tokenizer(texts: list[str], vocabulary: int) -> PreTrainedTokenizerFast:
+    """A byte-level BPE tokenizer that begins and ends documents with the same token."""
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+    from transformers import PreTrainedTokenizerFast
+
+    bpe = Tokenizer(models.BPE())
+    bpe.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    bpe.decoder = decoders.ByteLevel()
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    bpe.train_from_iterator(
+        texts,
+        trainers.BpeTrainer(
+            vocab_size=vocabulary, special_tokens=[END, PAD], initial_alphabet=alphabet, show_progress=False
+        ),
+    )
+    return PreTrainedTokenizerFast(
+        tokenizer_object=bpe, bos_token=END, eos_token=END, pad_token=PAD, chat_template=CHAT_TEMPLATE
+    )
+
+
+def _new_model(recipe: Recipe, tokenizer: PreTrainedTokenizerFast) -> LlamaForCausalLM:
+    import torch
+    from transformers import LlamaConfig, LlamaForCausalLM
+
+    config = LlamaConfig(
+        vocab_size=len(tokenizer),
+        hidden_size=recipe.width,
+        intermediate_size=3 * recipe.width,
+        num_hidden_layers=recipe.layers,
+        num_attention_heads=4,
+        num_key_value_heads=4,
+        max_position_embeddings=2048,  # room for a prompt and the 1280 tokens that ifeval_pt lets a model write
+        tie_word_embeddings=True,
+        bos_token_id=tokenizer.bos_token_id,
+        eos_token_id=tokenizer.eos_token_id,
+        pad_token_id=tokenizer.pad_token_id,
+    )
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(recipe.seed)
+        return LlamaForCausalLM(config)
+
+
+def _windows(texts: list[str], tokenizer: PreTrainedTokenizerFast, recipe: Recipe) -> Iterator[torch.Tensor]:
+    """Endless batches of token ids, cut at random places from the texts laid end to end."""
+    import torch
+
+    end = tokenizer.eos_token_id
+    ids = torch.tensor([id for text in tokenizer(texts).input_ids for id in (*text, end)])
+    generator = torch.Generator().manual_seed(recipe.seed)
+    reach = torch.arange(recipe.window)
+    while True:
+        starts = torch.randint(len(ids) - recipe.window, (recipe.batch, 1), generator=generator)
+        yield ids[starts + reach]
+
+
+def _steps(model: LlamaForCausalLM, windows: Iterator[torch.Tensor], recipe: Recipe) -> Iterator[float]:
+    """Train; yields the loss of each step."""
+    import torch
+
+    matrices = [parameter for parameter in model.parameters() if parameter.dim() > 1]
+    gains = [parameter for parameter in model.parameters() if parameter.dim() == 1]
+    optimiser = torch.optim.AdamW(
+        [{"params": matrices, "weight_decay": 0.1}, {"params": gains, "weight_decay": 0.0}], betas=(0.9, 0.95)
+    )
+    warm_up = max(1, min(40, recipe.steps // 10))
+    for step, batch in zip(range(1, recipe.steps + 1), windows, strict=False):
+        falling = 0.5 * (1 + math.cos(math.pi * step / recipe.steps))
+        for group in optimiser.param_groups:
+            group["lr"] = recipe.rate * min(step / warm_up, 0.05 + 0.95 * falling)
+        model.train()
+        loss = model(input_ids=batch, labels=batch).loss
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimiser.step()
+        optimiser.zero_grad()
+        yield float(loss.detach())
+
+
+@contextmanager
+def _threads() -> Iterator[None]:
+    """At most four threads, unless OMP_NUM_THREADS says how many: a model this small gains nothing from more."""
+    import torch
+
+    before = torch.get_num_threads()
+    if "OMP_NUM_THREADS" not in os.environ:
+        torch.set_num_threads(min(before, 4))
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
