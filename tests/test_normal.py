@@ -16,8 +16,12 @@ from lm_eval_ifeval_pt.text.normal import lower, normalise
 
 MIXED = st.text(
     st.one_of(
-        st.sampled_from("aeocq ção\u0301\u0302\u0303\u0327\u0323\u200b\u00ad\ufe0f\u034f\u1100\u1161\u11a8\uac00"),
-        st.sampled_from("\u212b\u0958\u0344\u1ee3\u0dd9\u0dcf\u0dca\u09c7\u09be\r\n\u2010\u2011-\ud800\U00016d63"),
+        st.sampled_from(
+            "aeocq ção\u0301\u0302\u0303\u0327\u0323\u200b\u00ad\ufe0f\u034f\u1100\u1161\u11a8\uac00"
+        ),
+        st.sampled_from(
+            "\u212b\u0958\u0344\u1ee3\u0dd9\u0dcf\u0dca\u09c7\u09be\r\n\u2010\u2011-\ud800\U00016d63"
+        ),
         st.characters(codec=None),
     ),
     max_size=30,
@@ -85,14 +89,15 @@ def test_each_character_leads_back_to_what_it_was_made_of(raw: str) -> None:
 
 
 def test_no_character_fuses_outside_the_runs_that_are_looked_at() -> None:
-    """Of all Unicode characters, those that compose with the one before them are all treated as marks."""
+    """Whatever Unicode character has a decomposition, it is composed as the whole text would be."""
     for code in range(sys.maxunicode + 1):
         decomposition = unicodedata.decomposition(chr(code))
-        if " " in decomposition and not decomposition.startswith("<"):
+        if decomposition and not decomposition.startswith("<"):
             decomposed = "".join(chr(int(part, 16)) for part in decomposition.split())
-            raw = f"x{decomposed}x"
-            assert normalise(raw)[0] == unicodedata.normalize("NFC", raw), hex(code)
-        assert normalise(chr(code))[0] == spelled_out(chr(code)), hex(code)
+            assert normalise(f"x{decomposed}x")[0] == unicodedata.normalize("NFC", f"x{decomposed}x"), hex(
+                code
+            )
+            assert normalise(chr(code))[0] == unicodedata.normalize("NFC", chr(code)), hex(code)
 
 
 def test_evidence_covers_letters_with_their_marks() -> None:
@@ -129,11 +134,23 @@ def test_lower_case_keeps_the_length() -> None:
 
 @pytest.mark.parametrize(
     "unit",
-    ["\u0301", "\u0301\u0323", "\u200b", "a\u200b", "a\u0301", "\u1100", "\u1100\u1161\u11a8", "\ud800", "\0", "\u2126", "\r"],
+    [
+        "\u0301",
+        "\u0301\u0323",
+        "\u200b",
+        "a\u200b",
+        "a\u0301",
+        "\u1100",
+        "\u1100\u1161\u11a8",
+        "\ud800",
+        "\0",
+        "\u2126",
+        "\r",
+    ],
     ids=ascii,
 )
 def test_hostile_repeats_take_linear_time(unit: str) -> None:
-    """A megabyte of one unit, and of marks in reversed canonical order, is normalised in well under a second."""
+    """A megabyte of one unit, and of marks in reversed canonical order, is normalised in under a second."""
     raw = unit * (1_000_000 // len(unit.encode("utf-8", "surrogatepass")))
     for hostile in (raw, "\u0301" * 250_000 + "\u0323" * 250_000):
         start = time.process_time()

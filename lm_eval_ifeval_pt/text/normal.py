@@ -11,12 +11,12 @@ import regex
 
 from lm_eval_ifeval_pt.verdict import Span
 
-# Anything but characters that are NFC wherever they stand and need no rewriting. Few responses hold such a suspect.
+# Anything but characters that are NFC wherever they stand and are never rewritten. Few responses hold one.
 _SUSPECT = re.compile(
     "[^\n -~\u00a0-\u00ac\u00ae-\u02ff\u2012-\u2027\u2030-\u205e\u20a0-\u20bf"
     "\u2190-\u2328\u232b-\u2adb\u2add-\u2bff]"
 )
-# Characters that are dropped, rewritten or may fuse with the one before them: runs of them with what they stand on.
+# Characters that are dropped, rewritten or may fuse with the one before them, and runs with such characters.
 _FUSING = r"\r\u2010\u2011\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}\u1100-\u11FF\U00016D63-\U00016D6A"
 _RUN = regex.compile(rf"[{_FUSING}]+(?:[^{_FUSING}][{_FUSING}]+)*+")
 _INVISIBLE = regex.compile(r"[\p{Cf}\p{Default_Ignorable_Code_Point}]")
@@ -25,15 +25,16 @@ _LONG = 30  # marks on one character, the bound of Unicode's Stream-Safe Text Fo
 
 
 class Offsets:
-    """Maps spans of a text to spans of its source, and on to the raw text where the source has a source itself.
+    """Maps spans of a text to spans of its source, and on to the raw text where that has a source itself.
 
-    The text is a row of pieces. Piece `i` starts at `_at[i]` and comes from `source[_start[i]:_end[i]]`: character by
-    character if `_even[i]`, else as a whole.
+    The text is a row of pieces. Piece `i` starts at `_at[i]` and comes from `source[_start[i]:_end[i]]`:
+    character by character if `_even[i]`, else as a whole.
     """
 
     __slots__ = ("_at", "_end", "_even", "_source", "_start")
 
     def __init__(self, source: Offsets | None = None) -> None:
+        """No pieces yet; `source` maps the source on to the raw text, where it is not the raw text."""
         self._at = [0]
         self._start: list[int] = []
         self._end: list[int] = []
@@ -73,8 +74,9 @@ class Offsets:
 def normalise(raw: str) -> tuple[str, Offsets]:
     """The NFC text with plain hyphens and line ends, without invisible characters, and its offsets.
 
-    `\\r\\n` and a lone `\\r` become `\\n`; U+2010 and U+2011 become `-`; format characters (category Cf: soft hyphen,
-    zero-width and direction marks) and default ignorables (variation selectors, the grapheme joiner) are dropped.
+    `\\r\\n` and a lone `\\r` become `\\n`; U+2010 and U+2011 become `-`; format characters (category Cf: soft
+    hyphen, zero-width and direction marks) and default ignorables (variation selectors, the grapheme joiner)
+    are dropped.
     """
     offsets = Offsets()
     if not _SUSPECT.search(raw):
@@ -118,7 +120,7 @@ def _characters(raw: str, start: int, end: int) -> Iterator[tuple[str, int, int]
         if character in dropped or (character == "\r" and raw.startswith("\n", offset + 1)):
             continue
         character = _REWRITTEN.get(character, character)
-        if pending and not unicodedata.combining(character) and not _fuses(pending, character):
+        if pending and not _fuses(pending, character):
             yield _composed(pending), first, last
             pending = ""
         if not pending:
@@ -129,12 +131,19 @@ def _characters(raw: str, start: int, end: int) -> Iterator[tuple[str, int, int]
 
 
 def _fuses(pending: str, character: str) -> bool:
+    """Whether a character belongs to the one before it: a mark on it, or the rest of a Hangul syllable."""
+    if character < "\u0300":
+        return False
+    if unicodedata.combining(character):
+        return True
     return len(pending) < 4 and len(unicodedata.normalize("NFC", pending + character)) == 1
 
 
 def _composed(character: str) -> str:
     """The NFC form of one character with its marks."""
-    if len(character) > _LONG:  # canonical ordering by `normalize` is quadratic, and the text comes from a model
+    if (
+        len(character) > _LONG
+    ):  # canonical ordering by `normalize` is quadratic, and the text comes from a model
         parts = (part for mark in character for part in unicodedata.normalize("NFD", mark))
         character = "".join(sorted(parts, key=unicodedata.combining))
     return unicodedata.normalize("NFC", character)
@@ -158,7 +167,7 @@ def remove(text: str, offsets: Offsets, spans: Iterable[tuple[int, int]]) -> tup
 
 
 def lower(text: str) -> str:
-    """Lower case of the same length, so that offsets stay valid (`İ`, whose lower case is two characters, stays)."""
+    """Lower case of the same length, so that offsets stay valid: `İ`, which would become two letters, stays."""
     lowered = text.lower()
     if len(lowered) == len(text):
         return lowered

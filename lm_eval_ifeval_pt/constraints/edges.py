@@ -1,0 +1,93 @@
+"""How a response starts and ends."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import regex
+
+from lm_eval_ifeval_pt.registry import Example, constraint
+from lm_eval_ifeval_pt.text import Text
+from lm_eval_ifeval_pt.text.terms import source
+from lm_eval_ifeval_pt.verdict import Verdict
+
+_OPENING = r"\s\"'\p{Pi}\p{Ps}¡¿—–"
+_CLOSING = r"\s\"'\p{Pf}\p{Pe}"
+_FINAL = r".!?…"
+_SHOWN = 40  # characters of the response that a detail quotes
+
+
+@lru_cache(maxsize=1024)
+def _start(phrase: str) -> regex.Pattern[str]:
+    return regex.compile(rf"[{_OPENING}]*({source(phrase)})")
+
+
+@lru_cache(maxsize=1024)
+def _end(phrase: str) -> regex.Pattern[str]:
+    """Read backwards, so that `match` looks at the end of a text."""
+    after = _CLOSING + _FINAL if phrase.rstrip()[-1:].isalnum() else _CLOSING
+    return regex.compile(rf"({source(phrase)})[{after}]*", regex.REVERSE)
+
+
+@constraint(
+    "ptbr:comeca_com",
+    wording="Comece a resposta com '{start_phrase}'.",
+    kind="active",
+    follows=[
+        Example("Antes de mais nada, lave as mãos.", {"start_phrase": "Antes de mais nada"}),
+        Example("“Certamente”, diria o crítico.", {"start_phrase": "certamente"}),
+        Example("— Olá! Tudo bem?", {"start_phrase": "Olá!"}),
+        Example("\nLembre-se de mim.", {"start_phrase": "Lembre"}),
+    ],
+    breaks=[
+        Example("Solar é a energia do futuro.", {"start_phrase": "Sol"}),
+        Example("Claro! Antes de mais nada, lave as mãos.", {"start_phrase": "Antes de mais nada"}),
+        Example("Ate logo.", {"start_phrase": "Até"}),
+        Example("**Olá**, tudo bem?", {"start_phrase": "Olá"}),
+    ],
+)
+def starts_with(text: Text, *, start_phrase: str) -> Verdict:
+    """The response starts with the phrase, as whole words; capitals do not matter, accents do.
+
+    White space, opening quotes and brackets and the dash of a dialogue may come before it; markdown may not.
+    """
+    if match := _start(start_phrase).match(text.lower):
+        return Verdict(True, text.evidence([match.span(1)]), f"A resposta começa com “{start_phrase}”.")
+    first = len(text.text) - len(text.text.lstrip())
+    end = min(first + _SHOWN, len(text.text))
+    shown = " ".join(text.text[first:end].split())
+    return Verdict(
+        False, text.evidence([(first, end)]), f"A resposta começa com “{shown}”, e não com “{start_phrase}”."
+    )
+
+
+@constraint(
+    "startend:end_checker",
+    wording="Termine a resposta com '{end_phrase}' e não escreva nada depois.",
+    kind="active",
+    follows=[
+        Example("Volto amanhã. Até a próxima!", {"end_phrase": "até a próxima!"}),
+        Example("“Expliquei tudo. Isso faz sentido?”\n", {"end_phrase": "Isso faz sentido?"}),
+        Example("E assim acabou a história. (Fim.)", {"end_phrase": "fim"}),
+    ],
+    breaks=[
+        Example("Ele disse que foi assim", {"end_phrase": "sim"}),
+        Example("Isso faz sentido", {"end_phrase": "Isso faz sentido?"}),
+        Example("**Até a próxima!**", {"end_phrase": "Até a próxima!"}),
+        Example("Até a próxima! Se precisar, é só chamar.", {"end_phrase": "Até a próxima!"}),
+    ],
+)
+def ends_with(text: Text, *, end_phrase: str) -> Verdict:
+    """The response ends with the phrase, as whole words; capitals do not matter, accents do.
+
+    Closing quotes and brackets may follow it and, where the phrase ends in a letter or digit, the final
+    punctuation of its sentence (. ! ? …): "Fim." ends with "fim". Markdown, emoji or further words may not.
+    """
+    if match := _end(end_phrase).match(text.lower):
+        return Verdict(True, text.evidence([match.span(1)]), f"A resposta termina com “{end_phrase}”.")
+    last = len(text.text.rstrip())
+    start = max(last - _SHOWN, 0)
+    shown = " ".join(text.text[start:last].split())
+    return Verdict(
+        False, text.evidence([(start, last)]), f"A resposta termina com “{shown}”, e não com “{end_phrase}”."
+    )

@@ -1,0 +1,97 @@
+"""Where a given word or phrase stands in a text."""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import lru_cache
+
+import regex
+
+from lm_eval_ifeval_pt.text.normal import lower, normalise
+
+_PRONOUN = r"(?:me|te|se|lhes?|nos|vos|[ln]?[oa]s?|[mt][oa]s?|lh[oa]s?)"
+_IS_PRONOUN = regex.compile(_PRONOUN)
+
+_NOTHING = r"(?!)"
+
+# A hyphen joins a compound, whose parts are no words ("chuva" in "guarda-chuva"); a pronoun that it joins to
+# a verb is one, and so is the verb ("ajuda" in "ajuda-me"). An apostrophe separates ("água" in "d'água").
+_BEFORE = r"(?<![\p{L}\p{N}\p{M}])"
+_NOT_JOINED_BEFORE = r"(?<![\p{L}\p{N}\p{M}]-)"
+_PRONOUNS = rf"{_PRONOUN}(?:-{_PRONOUN})?(?![\p{{L}}\p{{N}}\p{{M}}-])"
+_AFTER = rf"(?![\p{{L}}\p{{N}}\p{{M}}])(?!-(?!{_PRONOUNS})[\p{{L}}\p{{N}}])"
+_NO_DECIMAL_BEFORE = r"(?<!\d[.,])"
+_NO_DECIMAL_AFTER = r"(?![.,]\d)"
+
+# Words of grammar that are nothing but an accented word without its accent: "e" is no spelling of "é".
+_BARE_WORDS = frozenset(
+    [
+        "a",
+        "as",
+        "da",
+        "das",
+        "de",
+        "do",
+        "e",
+        "esta",
+        "estas",
+        "mas",
+        "no",
+        "nos",
+        "para",
+        "pelo",
+        "pode",
+        "por",
+    ]
+    + ["porque", "que", "se", "tem", "vem", "vos"]
+)
+
+
+@lru_cache(maxsize=4096)
+def pattern(term: str, accents: bool = True) -> regex.Pattern[str]:
+    """The compiled `source` of a term."""
+    return regex.compile(source(term, accents))
+
+
+def source(term: str, accents: bool = True) -> str:
+    """A pattern that matches a term, taken literally and as whole words, in a normalised text in lower case.
+
+    Any white space stands for any other, and a typewriter's apostrophe for a typographic one.
+
+    Args:
+        term: A word or phrase.
+        accents: Whether accents matter; if not, an accented letter of the term also matches its bare form,
+        except
+            where the bare form is another word, as "e" is beside "é". A bare letter never matches an accented
+            one.
+    """
+    words = lower(normalise(term)[0]).split()
+    if not words:
+        return _NOTHING
+    first, last = words[0][0], words[-1][-1]
+    bare = not accents and not (len(words) == 1 and _without_marks(words[0]) in _BARE_WORDS)
+    literal = r"\s+".join("".join(_spellings(character, bare) for character in word) for word in words)
+    before = after = ""
+    if first.isalnum():
+        before = _BEFORE if _IS_PRONOUN.fullmatch(words[0]) else _BEFORE + _NOT_JOINED_BEFORE
+    if last.isalnum():
+        after = _AFTER
+    if first.isdigit():
+        before += _NO_DECIMAL_BEFORE
+    if last.isdigit():
+        after += _NO_DECIMAL_AFTER
+    return before + literal + after
+
+
+def _spellings(character: str, bare: bool) -> str:
+    if character in "'’":
+        return "['’]"
+    unmarked = _without_marks(character)
+    if bare and unmarked != character:
+        return f"[{character}{unmarked}]"
+    return regex.escape(character)
+
+
+def _without_marks(word: str) -> str:
+    decomposed = unicodedata.normalize("NFD", word)
+    return "".join(character for character in decomposed if not unicodedata.combining(character))
