@@ -149,7 +149,7 @@ def sem_diacritico(text: Text) -> Verdict:
     ],
 )
 def agudo_e_circunflexo(text: Text) -> Verdict:
-    """A word with an acute accent and another one with a circumflex; a word with both counts as one of them."""
+    """A word with an acute accent and another with a circumflex; a word with both counts as one of them."""
     acute = _words_at(text, (start for start, _ in marked(text.text, ACUTE)))
     circumflex = _words_at(text, (start for start, _ in marked(text.text, CIRCUMFLEX)))
     pair = next(((one, other) for one in acute[:2] for other in circumflex[:2] if one != other), None)

@@ -27,7 +27,7 @@ _ASKED = ("por que", "porque")
     ],
 )
 def porque_ambos(text: Text) -> Verdict:
-    """Both 'por que' and 'porque', in any case; 'por quê' and 'porquê' are other spellings and do not count."""
+    """Both 'por que' and 'porque', in any case; 'por quê' and 'porquê' are other forms and do not count."""
     found = porques(text.lower)
     first: dict[str, tuple[int, int]] = {}
     for porque in found:

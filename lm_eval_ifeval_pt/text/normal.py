@@ -167,7 +167,7 @@ def remove(text: str, offsets: Offsets, spans: Iterable[tuple[int, int]]) -> tup
 
 
 def lower(text: str) -> str:
-    """Lower case of the same length, so that offsets stay valid: `İ`, which would become two letters, stays."""
+    """Lower case of the same length, so that offsets stay valid: `İ`, which would become two, stays."""
     lowered = text.lower()
     if len(lowered) == len(text):
         return lowered

@@ -24,27 +24,7 @@ _NO_DECIMAL_BEFORE = r"(?<!\d[.,])"
 _NO_DECIMAL_AFTER = r"(?![.,]\d)"
 
 # Words of grammar that are nothing but an accented word without its accent: "e" is no spelling of "é".
-_BARE_WORDS = frozenset(
-    [
-        "a",
-        "as",
-        "da",
-        "das",
-        "de",
-        "do",
-        "e",
-        "esta",
-        "estas",
-        "mas",
-        "no",
-        "nos",
-        "para",
-        "pelo",
-        "pode",
-        "por",
-    ]
-    + ["porque", "que", "se", "tem", "vem", "vos"]
-)
+_BARE_WORD = regex.compile(r"as?|das?|de|do|e|estas?|mas|nos?|para|pelo|pode|por(?:que)?|que|se|tem|vem|vos")
 
 
 @lru_cache(maxsize=4096)
@@ -69,7 +49,7 @@ def source(term: str, accents: bool = True) -> str:
     if not words:
         return _NOTHING
     first, last = words[0][0], words[-1][-1]
-    bare = not accents and not (len(words) == 1 and _without_marks(words[0]) in _BARE_WORDS)
+    bare = not accents and not _BARE_WORD.fullmatch(_without_marks(" ".join(words)))
     literal = r"\s+".join("".join(_spellings(character, bare) for character in word) for word in words)
     before = after = ""
     if first.isalnum():
