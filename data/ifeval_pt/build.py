@@ -145,12 +145,12 @@ RESTRICTIONS = (
     ),
     Restriction(
         "ptbr:comeca_com",
-        "Comece a resposta com a expressão '{start_phrase}'.",
+        "Comece a resposta com '{start_phrase}'.",
         {"start_phrase": "Antes de mais nada"},
     ),
     Restriction(
         "startend:end_checker",
-        "Termine a resposta com a frase '{end_phrase}' e não escreva nada depois dela.",
+        "Termine a resposta com '{end_phrase}' e não escreva nada depois.",
         {"end_phrase": "Até a próxima!"},
     ),
     Restriction("change_case:lowercase", "Use somente letras minúsculas na resposta."),
