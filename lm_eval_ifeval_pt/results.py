@@ -48,7 +48,7 @@ class Run:
 def sample_files(paths: Iterable[Path]) -> list[Path]:
     """The sample files named by files and folders; of several runs in one folder, the latest of each task.
 
-    A results_*.json stands for the sample files beside it.
+    A result file stands for the sample files in the folder of its name (`lm-eval-pt run`) or beside it.
 
     Raises:
         ResultsError: a path does not exist, or leads to no sample file.
@@ -60,7 +60,8 @@ def sample_files(paths: Iterable[Path]) -> list[Path]:
         if path.suffix == ".jsonl":
             found.append(path)
             continue
-        folder = path if path.is_dir() else path.parent
+        own = path.with_suffix("")
+        folder = path if path.is_dir() else own if own.is_dir() else path.parent
         latest: dict[tuple[Path, str], Path] = {}
         for candidate in sorted(folder.rglob("samples_*.jsonl") if path.is_dir() else folder.glob("samples_*.jsonl")):
             match = _SAMPLES.fullmatch(candidate.name)

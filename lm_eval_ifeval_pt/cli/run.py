@@ -1,0 +1,249 @@
+"""`lm-eval-pt run`."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+
+from lm_eval_ifeval_pt.cli.table import render
+from lm_eval_ifeval_pt.endpoint import address
+from lm_eval_ifeval_pt.endpoint.address import Address
+from lm_eval_ifeval_pt.endpoint.answers import AnswerFile
+from lm_eval_ifeval_pt.endpoint.evaluation import evaluate, folder_of
+from lm_eval_ifeval_pt.endpoint.faults import EndpointError, listed
+from lm_eval_ifeval_pt.endpoint.gate import Tell
+from lm_eval_ifeval_pt.endpoint.messages import language_of, say
+from lm_eval_ifeval_pt.results import read_run
+from lm_eval_ifeval_pt.rows import RowsError
+
+_API_PACKAGES = ("aiohttp", "requests", "tenacity", "tqdm")  # those of lm-eval[api] that the harness asks for
+
+
+class _Bilingual(click.Command):
+    """Knows in which language its flags were given."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.obj = language_of(args, os.environ)
+        return super().parse_args(ctx, args)
+
+
+@click.command("run", cls=_Bilingual)
+@click.option("--url", required=True, help="Address of the server, e.g. http://localhost:8000/v1")
+@click.option("--model", "--modelo", required=True, help="Name of the model there.")
+@click.option(
+    "--output",
+    "--saida",
+    required=True,
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Result file, *.json; samples and answers go into a folder of the same name.",
+)
+@click.option("--task", "--tarefa", default="ifeval_pt", show_default=True, help="A generation task.")
+@click.option("--limit", "--limite", type=float, help="Only so many documents (below 1: that share of them).")
+@click.option(
+    "--concurrency",
+    "--paralelo",
+    type=click.IntRange(1),
+    default=4,
+    show_default=True,
+    help="Requests at the same time.",
+)
+@click.option("--max-tokens", type=click.IntRange(1), help="Tokens per answer, in place of the task's own.")
+@click.option("--temperature", type=click.FloatRange(0), help="In place of the task's own (ifeval_pt: 0).")
+@click.option("--system", "--sistema", help="System message.")
+@click.option("--source", "--fonte", help="Rows: bundled, hub, another Hub id or a .jsonl file.")
+@click.option("--metadata", default="{}", help="Metadata of the task, a JSON object, as of lm_eval.")
+@click.option(
+    "--timeout",
+    "--tempo-limite",
+    type=click.IntRange(1),
+    default=300,
+    show_default=True,
+    help="Seconds to wait for one answer.",
+)
+@click.option(
+    "--retries",
+    "--tentativas",
+    type=click.IntRange(1),
+    default=8,
+    show_default=True,
+    help="Attempts per request.",
+)
+@click.option("--fresh", "--do-zero", is_flag=True, help="Ask for all answers again; old ones are kept.")
+@click.option("--retry-empty", "--repetir-vazias", is_flag=True, help="Ask again where the answer was empty.")
+@click.option(
+    "--accept-failures",
+    "--aceitar-falhas",
+    is_flag=True,
+    help="Count a request that keeps failing as an empty answer.",
+)
+@click.option(
+    "--api-key",
+    envvar=["LM_EVAL_PT_API_KEY", "OPENAI_API_KEY"],
+    help="Better set LM_EVAL_PT_API_KEY or OPENAI_API_KEY: other users of the machine see the command line.",
+)
+@click.pass_context
+def command(ctx: click.Context, /, **given: Any) -> None:
+    """Evaluate a model behind an OpenAI-compatible address, through lm_eval's local-chat-completions.
+
+    Every answer is stored as it arrives. An interrupted run goes on with the same command: no answer is
+    asked for twice. Portuguese flags give Portuguese messages.
+    """
+    options, language = Options(**given), ctx.obj
+
+    def tell(key: str, /, **values: Any) -> None:
+        _print(say(key, language, **values))
+
+    try:
+        _run(options, tell)
+    except (EndpointError, RowsError) as error:
+        _print(error.text(language) if isinstance(error, EndpointError) else str(error))
+        ctx.exit(2)
+    except KeyboardInterrupt:
+        tell("interrupted")
+        ctx.exit(130)
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the command line says."""
+
+    url: str
+    model: str
+    output: Path
+    task: str
+    limit: float | None
+    concurrency: int
+    max_tokens: int | None
+    temperature: float | None
+    system: str | None
+    source: str | None
+    metadata: str
+    timeout: int
+    retries: int
+    fresh: bool
+    retry_empty: bool
+    accept_failures: bool
+    api_key: str | None
+
+
+def _run(options: Options, tell: Tell) -> None:
+    """Check what can be checked at once, evaluate, print and explain the result."""
+    if missing := [name for name in _API_PACKAGES if importlib.util.find_spec(name) is None]:
+        raise EndpointError("no_api", missing=", ".join(missing))
+    if options.output.suffix != ".json":
+        raise EndpointError("bad_output", path=options.output)
+    metadata = _metadata(options)
+    headers = _headers(options.api_key)
+    found = address.find(options.url, headers)
+    if found.models and options.model not in found.models:
+        tell("not_listed", model=options.model, offered=listed(found.models))
+    path = folder_of(options.output) / "answers.jsonl"
+    if options.fresh and path.exists():
+        path.rename(path.with_suffix(f".{datetime.now():%Y%m%dT%H%M%S%f}.jsonl"))
+    with AnswerFile(path) as answers:
+        try:
+            _evaluate(options, found, headers, metadata, answers, tell)
+        finally:
+            if sys.exc_info()[0] is not None and len(answers):
+                tell("kept", stored=len(answers), path=path)
+
+
+def _evaluate(
+    options: Options,
+    found: Address,
+    headers: dict[str, str],
+    metadata: dict[str, Any],
+    answers: AnswerFile,
+    tell: Tell,
+) -> None:
+    from lm_eval_ifeval_pt.endpoint.model import Endpoint
+
+    lm = Endpoint(
+        found,
+        options.model,
+        headers,
+        answers,
+        tell,
+        concurrency=options.concurrency,
+        attempts=options.retries,
+        timeout=options.timeout,
+        retry_empty=options.retry_empty,
+        accept_failures=options.accept_failures,
+    )
+    results, samples = evaluate(
+        lm,
+        options.task,
+        options.output,
+        tell=tell,
+        metadata=metadata,
+        gen_kwargs=_gen_kwargs(options),
+        limit=options.limit,
+        system=options.system,
+    )
+    _show(results, samples)
+    _explain(results["answers"], answers.path, tell)
+    tell("saved", result=options.output, folder=folder_of(options.output))
+
+
+def _metadata(options: Options) -> dict[str, Any]:
+    example = '{"source": "hub"}'
+    try:
+        metadata = json.loads(options.metadata)
+    except ValueError as error:
+        raise EndpointError("bad_metadata", said=error, example=example) from error
+    if not isinstance(metadata, dict):
+        raise EndpointError("bad_metadata", said=options.metadata, example=example)
+    return metadata | ({"source": options.source} if options.source else {})
+
+
+def _headers(api_key: str | None) -> dict[str, str]:
+    """Without a key no Authorization is sent, where the harness would send an empty one."""
+    key = (api_key or "").strip()
+    return {"Accept": "application/json", **({"Authorization": f"Bearer {key}"} if key else {})}
+
+
+def _gen_kwargs(options: Options) -> dict[str, Any]:
+    kwargs: dict[str, Any] = {}
+    if options.max_tokens is not None:
+        kwargs["max_gen_toks"] = options.max_tokens
+    if options.temperature is not None:
+        kwargs |= {"temperature": options.temperature, "do_sample": options.temperature > 0}
+    return kwargs
+
+
+def _show(results: dict[str, Any], samples: Sequence[Path]) -> None:
+    """The harness's tables, and the one by restriction for tasks of ours."""
+    from lm_eval.utils import make_table
+
+    click.echo(make_table(results))
+    if "groups" in results:
+        click.echo(make_table(results, "groups"))
+    console = Console()
+    for path in samples:
+        if run := read_run(path):
+            console.print(render(run, "strict"))
+
+
+def _explain(summary: dict[str, Any], path: Path, tell: Tell) -> None:
+    """Say what weakens the result, and what to do about it."""
+    for fault in ("failed", "empty", "only_reasoning", "truncated"):
+        if summary[fault]:
+            tell(fault, path=path, **summary)
+
+
+def _print(message: str) -> None:
+    """Write to stderr, above a progress bar that may be there."""
+    if "tqdm" in sys.modules:
+        sys.modules["tqdm"].tqdm.write(message, file=sys.stderr)
+    else:
+        click.echo(message, err=True)
