@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -49,10 +50,13 @@ def command(what: str) -> None:
 
 def tasks() -> list[dict[str, Any]]:
     """The task and group definitions of this package, by file."""
-    definitions = []
-    for path in sorted(bundled("tasks").rglob("*.yaml")):
-        with path.open(encoding="utf-8") as file:
-            definition = yaml.load(file, Loader=_Loader)
-        if "task" in definition or "group" in definition:
-            definitions.append(definition)
-    return definitions
+    definitions = map(_read, sorted(bundled("tasks").rglob("*.yaml")))
+    return [definition for definition in definitions if "task" in definition or "group" in definition]
+
+
+def _read(path: Path) -> dict[str, Any]:
+    with path.open(encoding="utf-8") as file:
+        definition: dict[str, Any] = yaml.load(file, Loader=_Loader)
+    if "include" not in definition:
+        return definition
+    return _read(path.parent / definition.pop("include")) | definition
