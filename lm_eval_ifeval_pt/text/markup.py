@@ -2,14 +2,158 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 import regex
 
-_MARKS = regex.compile(r"[*_`#\"“”«»]+")
+Span = tuple[int, int]
+
+LINE_OPENER = (
+    r"^(?:[ \t]*+(?:"
+    r">"
+    r"|#{1,6}(?=[ \t])"
+    r"|[-*+•](?=[ \t])(?:[ \t]++\[[ xX]\](?=[ \t]))?"
+    r"|(?:\*\*|__)?\d{1,3}[.)](?:\*\*|__)?(?=[ \t])"
+    r"))++"
+)
+"""What opens a line and is no text: `> `, `## `, `- [ ] `, `2. `, `**2.** `; for patterns with the flag `M`."""
+
+LINK_TARGET = r'\]\((?:[^()\s]|\([^()\s]*+\))*+(?:[ \t]++"[^"\n]*+")?\)'
+"""The end of a Markdown link: `](https://…)`."""
+
+_FENCE = regex.compile(r"^[ \t]*+(?P<fence>`{3,}+|~{3,}+)[ \t]*+(?P<language>[^\n`]*+)$\n?", regex.M)
+_PROSE = frozenset({"", "text", "txt", "plaintext", "markdown", "md"})
+_MARK = regex.compile(
+    r"^[ \t]*+(?:(?:-[ \t]*+){3,}|(?:\*[ \t]*+){3,}|(?:_[ \t]*+){3,}"  # a rule
+    r"|\|?[ \t]*+:?-{2,}+:?[ \t]*+(?:\|[ \t:-]*+)++)$\n?"  # the row below the head of a table
+    rf"|{LINE_OPENER}[ \t]*+"
+    rf"|!?\[(?=[^\[\]\n]++{LINK_TARGET})|{LINK_TARGET}"
+    r"|[*_`~|\"'“”„«»‹›‘’]++",
+    regex.M,
+)
+_EMPHASIS = regex.compile(r"(?:\*{2,}+|~~|`)++")
+_JOINERS = frozenset("-/&+@")
+_BLANKS = regex.compile(r"\A\s++|\s{2,}+|\s\Z")
 
 
-def marks(text: str) -> Iterator[tuple[int, int]]:
-    """The spans to drop for the loose score, ordered and not overlapping."""
-    for match in _MARKS.finditer(text):
-        yield match.span()
+class Fence(NamedTuple):
+    """A fence line, or a whole fenced block when `is_code`."""
+
+    start: int
+    end: int
+    is_code: bool
+
+
+def fences(text: str) -> Iterator[Fence]:
+    """The fenced blocks of a normalised text that name a language of code, and the fence lines of the others.
+
+    What stands in a fence that names no language, or `text` or `markdown`, is text like any other. A fence that is
+    never closed reaches to the end.
+    """
+    if "```" not in text and "~~~" not in text:
+        return
+    opened: regex.Match[str] | None = None
+    for match in _FENCE.finditer(text):
+        if opened is None:
+            opened = match
+            is_code = match["language"].strip().lower() not in _PROSE
+            if not is_code:
+                yield Fence(*match.span(), False)
+        elif not match["language"] and match["fence"].startswith(opened["fence"]):
+            yield Fence(opened.start() if is_code else match.start(), match.end(), is_code)
+            opened = None
+    if opened is not None and is_code:
+        yield Fence(opened.start(), len(text), True)
+
+
+def outside_fences(text: str) -> Iterator[Span]:
+    """The parts of a normalised text that are text: all but code blocks and fence lines."""
+    done = 0
+    for start, end, _ in fences(text):
+        if start > done:
+            yield done, start
+        done = end
+    if done < len(text):
+        yield done, len(text)
+
+
+def marks(text: str) -> Iterator[Span]:
+    """The spans of a normalised text to drop for the loose score, ordered and not overlapping.
+
+    They are marks of headings, quotations, lists, emphasis, links, tables, rules and inline code, fence lines
+    around text, quotation marks, and white space that is then surplus. No word is split and no two are joined: what
+    stands between two letters or digits stays, save for emphasis inside a word. Code blocks stay as they are.
+    """
+    marked = [(start, end) for start, end, is_code in fences(text) if not is_code]
+    for start, end in outside_fences(text):
+        marked.extend(
+            span
+            for span in _merged(match.span() for match in _MARK.finditer(text, start, end))
+            if _is_dropped(text, *span)
+        )
+    marked.sort()
+    return _merged(sorted([*marked, *_surplus(text, marked)]))
+
+
+def _is_dropped(text: str, start: int, end: int) -> bool:
+    before, after = text[start - 1 : start] or "\n", text[end : end + 1] or "\n"
+    mark = text[start:end]
+    if (before.isalnum() or before in _JOINERS) and (after.isalnum() or after in _JOINERS):
+        return bool(_EMPHASIS.fullmatch(mark)) and not (before.isdigit() and after.isdigit())
+    if mark in ("*", "_"):  # a sign of its own, as in 2 * 3
+        return not (before.isspace() and after.isspace())
+    return mark != "~"
+
+
+def _surplus(text: str, dropped: list[Span]) -> Iterator[Span]:
+    """The surplus white space of what is left of a text without some spans.
+
+    It stands at the ends of the text and of lines; of blanks in a row one stays, of empty lines one.
+    """
+    pieces: list[str] = []
+    starts: list[int] = []
+    origins: list[int] = []
+    at = done = 0
+    for start, end in (*dropped, (len(text), len(text))):
+        if start > done:
+            pieces.append(text[done:start])
+            starts.append(at)
+            origins.append(done)
+            at += start - done
+        done = end
+    left = "".join(pieces)
+
+    def origin(offset: int) -> int:
+        piece = bisect_right(starts, offset) - 1
+        return origins[piece] + offset - starts[piece]
+
+    for match in _BLANKS.finditer(left):
+        for start, end in _needless(match[0], match.start() == 0 or match.end() == len(left)):
+            if start < end:
+                yield origin(match.start() + start), origin(match.start() + end - 1) + 1
+
+
+def _needless(blanks: str, outer: bool) -> Iterable[Span]:
+    first, last = blanks.find("\n"), blanks.rfind("\n")
+    if outer:
+        return [(0, len(blanks))]
+    if first < 0:
+        return [(1, len(blanks))]
+    return [(0, first), (first + 1, last), (last + 1, len(blanks))]
+
+
+def _merged(spans: Iterable[Span]) -> Iterator[Span]:
+    """Ordered spans, those that overlap or touch made one."""
+    current: Span | None = None
+    for start, end in spans:
+        if current is None:
+            current = start, end
+        elif start <= current[1]:
+            current = current[0], max(current[1], end)
+        else:
+            yield current
+            current = start, end
+    if current is not None:
+        yield current

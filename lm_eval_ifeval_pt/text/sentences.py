@@ -6,10 +6,177 @@ from collections.abc import Iterator
 
 import regex
 
-_SENTENCE = regex.compile(r"[^.!?…\n]*[\p{L}\p{N}][^.!?…\n]*[.!?…]*")
+from lm_eval_ifeval_pt.text import lexicon
+from lm_eval_ifeval_pt.text.markup import LINE_OPENER, outside_fences
+
+_LINE_START = regex.compile(rf"({LINE_OPENER}|^[ \t]*+[—–•▪◦‣·](?!\d))?+[^\S\n]*+", regex.M)
+_WRAPPED = 40
+"""A line at least this long, before one that starts in lower case, was broken for its length."""
+_SALUTATION = regex.compile(r"prezad|querid|estimad|car[oa]s?\b|senhor|exm|ilm|excelent|ol[áa]\b", regex.I)
+
+# A URL, to step over; or a run of stops with what closes after it, the gap to the next word, and that word.
+_CANDIDATE = regex.compile(
+    r"(?:https?://|www\.)\S*[^\s.!?…,;:\"'”’»)\]]"
+    r"|(?P<stop>\.(?:[ ]\.){2,}+|[.!?…]++)"
+    r"(?P<close>[\"'”’»›)\]}*_`~]*+)"
+    r"(?P<gap>(?:[(\[](?:\.{2,}+|…)[)\]]|(?<=\s)(?:\.{2,}+|…)(?=\s)|[^\p{L}\p{N}.!?…])*+)"
+    r"(?=(?P<next>[\p{L}\p{N}]*+)(?P<after>.?))",
+    regex.S,
+)
+_WORD = regex.compile(r"[\p{L}\p{N}]")
+_DASH = regex.compile(r"[—–-]")
+_ASIDE = regex.compile(r"[(\[—–-]")
+_CLOSING = regex.compile(r"[\"'”’»›)\]]")
+_LEADING = "\"'“‘«‹([{*_—–-"
+_CITATION = regex.compile(r"\s\([^()\n]{0,150}\d{4}[a-z]?\)\s*(?:\.|$)")
+_NUMERAL = regex.compile(r"[\s*_]*(?:\d{1,3}(?:\.\d{1,3})*[ºª]?|[ivxIVX]{1,5}|\p{L})")
+_LISTED = regex.compile(r":\s+[*_]*1|;\s+[*_]*(?:\d{1,2}|[ivxIVX]{1,5}|\p{L})")
+_LETTERS = regex.compile(r"\p{L}|(?:\p{L}{1,2}\.)+\p{L}{1,2}")
+_ORDINAL = regex.compile(r"\d+[ºª°]")
+_ROMAN = regex.compile(r"[IVXLCDM]+")
+_NO_VOWEL = regex.compile(r"(?![xvlcdm]+$)[b-df-hj-np-tv-zç]{2,}")
 
 
 def sentences(text: str) -> Iterator[tuple[int, int]]:
-    """The sentences of a normalised text, as `(start, end)`."""
-    for match in _SENTENCE.finditer(text):
-        yield match.span()
+    """The sentences of a normalised text, as `(start, end)`.
+
+    A sentence ends at `.`, `!`, `?`, `…` and their runs, closing quotes and brackets included, unless the stop
+    belongs to an abbreviation, an initial, an ordinal, a number, a URL, a numeral of a list or an elision, or the
+    words go on in lower case after an ellipsis, a quotation or a dash ("— Você vem? — perguntou ela."). The end of
+    a line ends it too, so that titles and the items of a list are sentences; but not after a comma, nor inside a
+    paragraph whose lines were broken for their length. What has no letter or digit, and code, is no sentence.
+    """
+    for start, end in outside_fences(text):
+        for block_start, block_end in _blocks(text, start, end):
+            yield from _split(text, block_start, block_end)
+
+
+def _blocks(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Runs of lines that can hold a sentence: mostly one line each, without what opens it."""
+    block_start = first = last = start
+    while start < end:
+        stop = text.find("\n", start, end)
+        stop = end if stop < 0 else stop
+        opening = _LINE_START.match(text, start, stop)
+        following = opening.end() if opening else start
+        opened = opening is not None and opening[1] is not None
+        if opened or not _goes_on(text, first, last, following, stop):
+            if block_start < last:
+                yield block_start, last
+            block_start = following
+        first, last, start = following, stop, stop + 1
+    if block_start < last:
+        yield block_start, last
+
+
+def _goes_on(text: str, first: int, last: int, following: int, stop: int) -> bool:
+    """Whether the sentence of the line `first:last` may go on in the line `following:stop`."""
+    if first == last or following == stop:
+        return False
+    final = text[last - 1]
+    if final == ",":
+        return not _SALUTATION.match(text, first, last)
+    return (
+        last - first >= _WRAPPED
+        and text[following].islower()
+        and final not in ".!?…:;—–-|"
+        and not text[first:last].isupper()
+    )
+
+
+def _split(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The sentences of a block."""
+    word = _WORD.search(text, start, end)
+    if not word:
+        return
+    for match in _CANDIDATE.finditer(text, word.start(), end):
+        if _ends(text, start, end, match):
+            stop = match.end("close")
+            yield _trimmed(text, start, stop)
+            start = stop
+            if not _WORD.search(text, start, end):
+                return
+    yield _trimmed(text, start, end)
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    while text[start].isspace():
+        start += 1
+    while text[end - 1].isspace():
+        end -= 1
+    return start, end
+
+
+def _ends(text: str, start: int, end: int, match: regex.Match[str]) -> bool:
+    """Whether a run of stops ends the sentence that starts at `start`, in a block that ends at `end`."""
+    stop, close, gap, word, after = match.groups()
+    if not stop:
+        return False
+    if not word:
+        return match.end() == end
+    at = match.start()
+    if not gap:
+        return _lacks_blank(text[max(at - 2, 0) : at], stop, word, after)
+    if not gap[0].isspace() and not _DASH.match(gap):
+        return False
+    lower = word[0].islower()
+    if lower and ((len(gap) > 1 and _ASIDE.search(gap)) or (close and _CLOSING.search(close))):
+        return False
+    if "!" in stop or "?" in stop:
+        return word not in lexicon.groups("verbs_of_saying")
+    if stop != ".":
+        return not lower and _ellipsis_ends(text[at - 1 : at] if at > start else "", close, word)
+    if "(" in gap and _CITATION.match(text, match.end("close"), end):
+        return False
+    if at - start < 20 and _NUMERAL.fullmatch(text, start, at):
+        return False
+    return _full_stop_ends(text[max(start, at - 30) : at], close, gap, word, after)
+
+
+def _lacks_blank(before: str, stop: str, word: str, after: str) -> bool:
+    """Whether a sentence ends though no blank follows ("fim.Depois"), unlike "3.5", "p.ex" and "a.com"."""
+    if stop != ".":
+        return word[0].isupper()
+    words = len(word) > 1 and word.istitle() and len(before) == 2 and before.isalpha() and before.islower()
+    return words and (not after or after.isspace() or after == ",")
+
+
+def _ellipsis_ends(before: str, close: str, word: str) -> bool:
+    if before in ("(", "["):
+        return bool(close) and _opens(word)
+    return bool(close) or (before != "" and before not in "«“\"'")
+
+
+def _full_stop_ends(head: str, close: str, gap: str, word: str, after: str) -> bool:
+    """Whether a single full stop ends a sentence; `head` has the last characters before it."""
+    if not head or head[-1].isspace():
+        return True
+    mark = max(head.rfind(":"), head.rfind(";"))
+    if mark >= 0 and _LISTED.fullmatch(head, mark):
+        return False
+    last = head.rsplit(None, 1)[-1]
+    token = last.lstrip(_LEADING) or last
+    kinds = lexicon.groups("abreviaturas")
+    kind = kinds.get(token) or kinds.get(token.lower())
+    letters = _LETTERS.fullmatch(token) is not None
+    ordinal = token[0].isdigit() and _ORDINAL.fullmatch(token) is not None
+    if (letters or ordinal) and _DASH.search(gap):
+        return False  # "R. — Sim", as in an interview; "Parágrafo 4.º. — A taxa", as in a law
+    if word[0].islower():
+        return not (kind or letters or ordinal or _NO_VOWEL.fullmatch(token))
+    if close and _CLOSING.search(close):
+        return True
+    if word[0].isdigit() or (kind == "number" and _ROMAN.fullmatch(word)):
+        return kind in (None, "last") and not (letters and token.islower())
+    if letters or kind == "either":
+        is_measure = head[: -len(last)].rstrip()[-1:].isdigit()
+        return is_measure or (_opens(word) and not (len(word) == 1 and after == "."))
+    return kind != "inner"
+
+
+def _opens(word: str) -> bool:
+    """Whether a capitalised word opens sentences rather than names."""
+    low = word.lower()
+    return word.istitle() and (
+        low in lexicon.groups("sentence_openers") or (len(low) > 8 and low.endswith("mente"))
+    )
