@@ -1,4 +1,4 @@
-"""The demonstration's corpus: short Portuguese texts, and prompts with their answers, drawn from the grammar by a seed.
+"""The demonstration's corpus: Portuguese prompts and answers, drawn from the grammar by a seed.
 
 Nothing is taken from anywhere. The sentences are grammatical and keep to a topic, but tell no facts. Some prompts carry
 a request as those of `ifeval_pt` do, in other words than theirs, and the answer obeys it.
@@ -31,7 +31,7 @@ _NUMBERS = ("uma frase", "duas frases", "três frases", "quatro frases")
 
 
 def documents(seed: int, count: int) -> Iterator[str]:
-    """Texts of one to four sentences; three in four answer a prompt, which stands on the line before.
+    """Prompts, each with its answer of one to five sentences on the next line.
 
     Args:
         seed: The same seed gives the same texts.
@@ -40,13 +40,13 @@ def documents(seed: int, count: int) -> Iterator[str]:
     rng = Random(seed)
     for _ in range(count):
         scene = Scene(rng, rng.choice(topics()))
-        yield _chat(scene) if rng.random() < 0.75 else _finish(_plain(scene))
+        yield _chat(scene)
 
 
 def sentences(seed: int, count: int) -> list[str]:
     """Single sentences, for probing what a model has learnt of word order."""
     rng = Random(seed)
-    return [_finish(_plain(Scene(rng, rng.choice(topics())))[:1]) for _ in range(count)]
+    return [_finish(_any(Scene(rng, rng.choice(topics())))[:1]) for _ in range(count)]
 
 
 def agreement_pairs(seed: int, count: int) -> list[tuple[str, str]]:
@@ -70,16 +70,17 @@ def agreement_pairs(seed: int, count: int) -> list[tuple[str, str]]:
 
 
 def _finish(bare: list[str]) -> str:
+    """A text of bare sentences."""
     return " ".join(f"{sentence[0].upper()}{sentence[1:]}." for sentence in bare)
 
 
-def _plain(scene: Scene) -> list[str]:
+def _any(scene: Scene) -> list[str]:
     kinds = (acts, proclisis, enclisis, mesoclisis, goes, describes, singles_out, reasons, suggests)
     return [kind(scene) for kind in scene.rng.choices(kinds, k=scene.rng.randint(1, 4))]
 
 
 def _chat(scene: Scene) -> str:
-    prompt, answer = scene.rng.choice((_explain, _describe, _tell, _advise, _write, _plan, _justify))(scene)
+    prompt, answer = scene.rng.choice((_compose, _explain, _describe, _tell, _advise, _write, _plan, _justify))(scene)
     if scene.rng.random() < 0.5:
         request, answer = scene.rng.choice((_lower, _length, _crase, _no_crase, _clitic))(scene, answer)
         prompt = f"{prompt} {request}"
@@ -90,6 +91,11 @@ def _chat(scene: Scene) -> str:
 
 def _more(scene: Scene, kinds: tuple[Callable[[Scene], str], ...]) -> list[str]:
     return [kind(scene) for kind in scene.rng.choices(kinds, k=scene.rng.randint(1, 3))]
+
+
+def _compose(scene: Scene) -> Task:
+    prompt = scene.rng.choice(("Escreva um texto sobre {}.", "Escreva algumas frases cujo tema seja {}.", "Tema: {}."))
+    return prompt.format(scene.topic.name), _any(scene)
 
 
 def _explain(scene: Scene) -> Task:

@@ -51,8 +51,14 @@ def agreement(model: LlamaForCausalLM, tokenizer: PreTrainedTokenizerFast, count
 
 
 def _shuffled(sentence: str, rng: Random) -> str:
-    words = sentence.rstrip(".").split(" ")
-    return " ".join(rng.sample(words, len(words))) + "."
+    """Its words in another order; capital and full stop stay where they belong, lest they give it away."""
+    first, *rest = sentence.removesuffix(".").split(" ")
+    words = [first.lower(), *rest]
+    while True:
+        shuffled = " ".join(rng.sample(words, len(words))) + "."
+        shuffled = shuffled[0].upper() + shuffled[1:]
+        if shuffled != sentence:
+            return shuffled
 
 
 def _first_is_likeliest(

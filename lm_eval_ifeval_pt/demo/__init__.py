@@ -1,0 +1,131 @@
+"""`lm-eval-pt demo`: train a tiny Portuguese model, offline, and evaluate it as one would any model."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.table import Table
+
+from lm_eval_ifeval_pt.demo import commands
+from lm_eval_ifeval_pt.demo.commands import DemoError
+
+if TYPE_CHECKING:
+    from lm_eval_ifeval_pt.demo.training import Recipe, Training
+
+
+def run(out: Path, recipe: Recipe | None, console: Console, tasks: Iterable[str] = ("ifeval_pt",)) -> None:
+    """Train in `out/checkpoints`, unless that was done before, and evaluate the last checkpoint into `out/results`.
+
+    Args:
+        out: Where everything goes; nothing in it is overwritten.
+        recipe: What to train; None takes the training that is there, whatever its recipe, or the default one.
+        console: Where to tell what happens.
+        tasks: The harness's tasks to run.
+
+    Raises:
+        DemoError: the folder holds something else, or a command failed.
+    """
+    checkpoints, results = out / "checkpoints", out / "results"
+    training = obtain(checkpoints, recipe, console)
+    console.print(summary(training))
+    console.print(
+        "loss: nats per token since the row above · order: held-out sentences told from 3 shuffles of their words "
+        "(chance 25 %)\nagreement: right gender and number told from wrong (chance 50 %)\n",
+        style="dim",
+    )
+    last = checkpoints / f"step_{training.checkpoints[-1].step}"
+    console.print("Now the harness evaluates the last checkpoint; it takes some seconds to start.")
+    _call(commands.evaluate(last, tasks, results), console)
+    console.print("\nWhich restrictions were followed:")
+    _call(commands.table(results), console)
+    console.print(next_steps(checkpoints / f"step_{training.checkpoints[0].step}", results), soft_wrap=True)
+
+
+def obtain(checkpoints: Path, recipe: Recipe | None, console: Console) -> Training:
+    """The training in this folder: found there, or done now with a progress bar.
+
+    Raises:
+        DemoError: the folder cannot be used.
+    """
+    from lm_eval_ifeval_pt.demo import training
+
+    if checkpoints.exists():
+        try:
+            found = training.Training.read(checkpoints)
+        except (OSError, ValueError, TypeError, KeyError) as error:
+            raise DemoError(f"{checkpoints} holds no finished training of this demo; choose another --out") from error
+        if recipe and found.recipe != recipe:
+            raise DemoError(
+                f"{checkpoints} holds a model of {found.recipe.steps} steps, trained otherwise than asked for now; "
+                "choose another --out"
+            )
+        console.print(f"{checkpoints} holds a finished training; it is used again.\n", soft_wrap=True)
+        return found
+    recipe = recipe or training.Recipe()
+    console.print(
+        "Training a tiny Llama on Portuguese that a grammar generates: it will write sentences, and know nothing.\n"
+        "Some prompts of that corpus ask for lower case, a number of sentences, crase or none, próclise, ênclise or "
+        "mesóclise;\nno prompt of the benchmark is among them."
+    )
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("loss {task.fields[loss]}"),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console) as progress:
+        bar = progress.add_task("training", total=recipe.steps, loss="-")
+        try:
+            return training.train(
+                checkpoints, recipe, lambda step, loss: progress.update(bar, completed=step, loss=f"{loss:.2f}")
+            )
+        except OSError as error:
+            raise DemoError(f"the checkpoints could not be saved: {error}") from error
+
+
+def summary(training: Training) -> Table:
+    """A row per checkpoint."""
+    table = Table(title=f"{training.parameters / 1e6:.2f} M parameters, {training.seconds:.0f} s", title_justify="left")
+    table.add_column("checkpoint")
+    for column in ("loss", "order", "agreement"):
+        table.add_column(column, justify="right")
+    for checkpoint in training.checkpoints:
+        table.add_row(
+            f"step_{checkpoint.step}",
+            f"{checkpoint.loss:.2f}",
+            f"{checkpoint.order:.0%}",
+            f"{checkpoint.agreement:.0%}",
+        )
+    return table
+
+
+def next_steps(early: Path, results: Path) -> str:
+    """What to try after the demo, as commands."""
+    return "\n".join(
+        (
+            "\nRead the table by restriction: a short answer leaves things out by accident (passive), but does not put "
+            "them in (active).\n\nTry next:",
+            f"  {shlex.join(commands.evaluate(early, ('ifeval_pt',), results))}",
+            "      the earliest checkpoint, which writes no sentence yet; then "
+            f"`{shlex.join(commands.table(results))}` shows both",
+            "  lm-eval-pt explain ptbr:mesoclise",
+            "      what a restriction verifies",
+            "  lm_eval --tasks ifeval_pt --model hf --model_args pretrained=YOUR_MODEL --apply_chat_template "
+            "--output_path results --log_samples",
+            "      your own model, a folder or a Hub id",
+        )
+    )
+
+
+def _call(command: list[str], console: Console) -> None:
+    console.print(f"\n$ {shlex.join(command)}", style="bold", markup=False, highlight=False, soft_wrap=True)
+    console.file.flush()
+    commands.call(command)

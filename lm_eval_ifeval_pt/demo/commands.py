@@ -1,0 +1,51 @@
+"""The commands that the demo shows and runs: the harness's and this package's own."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import sysconfig
+from collections.abc import Iterable
+from pathlib import Path
+
+_ENVIRONMENT = {
+    "HF_HUB_OFFLINE": "1",  # the checkpoint is a folder; nothing has to be asked of the Hub
+    "TOKENIZERS_PARALLELISM": "false",
+}
+
+
+class DemoError(RuntimeError):
+    """The demo cannot go on. The message says why and what to do."""
+
+
+def evaluate(checkpoint: Path, tasks: Iterable[str], results: Path) -> list[str]:
+    """The harness's command that runs tasks on a checkpoint."""
+    return [
+        *("lm_eval", "--tasks", ",".join(tasks), "--model", "hf", "--model_args", f"pretrained={checkpoint}"),
+        *("--device", "cpu", "--batch_size", "64", "--output_path", str(results), "--log_samples"),
+    ]
+
+
+def table(results: Path) -> list[str]:
+    """The command that prints a run by restriction."""
+    return ["lm-eval-pt", "table", str(results)]
+
+
+def call(command: list[str]) -> None:
+    """Run a command of this Python's environment, its output where ours goes.
+
+    Raises:
+        DemoError: it is not installed, or it failed.
+    """
+    name, *arguments = command
+    executable = shutil.which(name, path=sysconfig.get_path("scripts")) or shutil.which(name)
+    if executable is None:
+        raise DemoError(f"the command {name} is not installed: pip install 'lm_eval_ifeval_pt[hf]'")
+    code = subprocess.run([executable, *arguments], env=_ENVIRONMENT | os.environ, check=False).returncode
+    if code:
+        raise DemoError(
+            f"exit status {code} of: {shlex.join(command)}\n"
+            "The checkpoints are kept. `lm-eval-pt doctor` says whether the harness finds our tasks."
+        )
