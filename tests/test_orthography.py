@@ -168,4 +168,18 @@ def test_the_evidence_of_acute_and_circumflex_are_the_two_words():
     text = "Três vezes por mês bebo água e café."
     verdict = verify("ptbr:agudo_e_circunflexo", text)
     assert [text[start:end] for start, end in verdict.evidence] == ["Três", "água"]
-    assert "2 palavras com acento agudo e 2 palavras com acento circunflexo" in verdict.detail
+    assert verdict.detail == "“água” tem acento agudo e “Três”, acento circunflexo."
+
+
+@pytest.mark.parametrize(
+    ("text", "detail"),
+    [
+        ("só nós", "Nenhuma palavra tem acento circunflexo."),
+        ("três avôs", "Nenhuma palavra tem acento agudo."),
+        ("nada", "Nenhuma palavra tem acento agudo nem circunflexo."),
+        ("vê-lo-á", "“vê-lo-á” é a única palavra com acento agudo e a única com circunflexo."),
+    ],
+)
+def test_the_verdict_says_which_accent_is_missing(text, detail):
+    """An accent that no word has is named; a word that has both cannot stand for both."""
+    assert verify("ptbr:agudo_e_circunflexo", text).detail == detail

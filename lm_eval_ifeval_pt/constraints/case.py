@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import regex
+import re
+import unicodedata
+from collections.abc import Iterator
 
 from lm_eval_ifeval_pt.registry import Example, constraint
 from lm_eval_ifeval_pt.text import Text
 from lm_eval_ifeval_pt.verdict import Verdict, count
 
-_CAPITAL = regex.compile(r"[\p{Lu}\p{Lt}]")
-_SMALL = regex.compile(r"\p{Ll}")
+_CANDIDATE = re.compile("[A-ZÀ-ÖØ-Þ\u0100-\U0010ffff]")
 
 
 @constraint(
@@ -34,11 +35,18 @@ def lowercase(text: Text) -> Verdict:
     Ordinals (º, ª) are neither. Capitals of names, acronyms, URLs and code count. The language is not looked
     at.
     """
-    found = [match.span() for match in _CAPITAL.finditer(text.text)]
-    if not found and not _SMALL.search(text.text):
+    found = list(_capitals(text.text))
+    if not found and text.lower == text.text.upper():
         return Verdict(False, (), "A resposta não tem letras minúsculas.")
     return Verdict(
         not found,
         text.evidence(found),
         f"A resposta tem {count(len(found), 'letra maiúscula', 'letras maiúsculas')}.",
     )
+
+
+def _capitals(text: str) -> Iterator[tuple[int, int]]:
+    for match in _CANDIDATE.finditer(text):
+        character = match.group()
+        if character <= "Þ" or unicodedata.category(character) in ("Lu", "Lt"):
+            yield match.span()

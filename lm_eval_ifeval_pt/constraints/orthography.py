@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import islice, product
 
 from lm_eval_ifeval_pt.registry import Example, constraint
 from lm_eval_ifeval_pt.text import Text
-from lm_eval_ifeval_pt.text.diacritics import ACUTE, CIRCUMFLEX, TILDE, crases, marked
+from lm_eval_ifeval_pt.text.diacritics import ACUTE, CIRCUMFLEX, TILDE, count_marked, crases, marked
 from lm_eval_ifeval_pt.verdict import Verdict, count
+
+_SHOWN = 40  # characters of a word that a detail quotes
 
 
 @constraint(
@@ -77,12 +81,7 @@ def sem_crase(text: Text) -> Verdict:
 )
 def cedilha(text: Text) -> Verdict:
     """At least three words with ç. Each occurrence of a word counts, a word with two ç counts once."""
-    lower = text.lower
-    found = (
-        _words_at(text, (index for index, character in enumerate(lower) if character == "ç"))
-        if "ç" in lower
-        else []
-    )
+    found = list(_words_at(text, (match.start() for match in re.finditer("ç", text.lower))))
     return Verdict(
         len(found) >= 3,
         text.evidence(found),
@@ -107,7 +106,7 @@ def cedilha(text: Text) -> Verdict:
 )
 def sem_til(text: Text) -> Verdict:
     """No letter with a tilde: neither ã and õ nor the ñ of foreign names. The sign ~ by itself is no til."""
-    return _without(text, list(marked(text.text, TILDE)), "com til")
+    return _without(text, TILDE, "com til")
 
 
 @constraint(
@@ -130,7 +129,7 @@ def sem_diacritico(text: Text) -> Verdict:
 
     Ordinals (º, ª), signs that stand alone (~, ^, `), emoji and letters with a stroke (ø) have no mark.
     """
-    return _without(text, list(marked(text.text)), "com acento, til ou cedilha")
+    return _without(text, None, "com acento, til ou cedilha")
 
 
 @constraint(
@@ -150,34 +149,40 @@ def sem_diacritico(text: Text) -> Verdict:
 )
 def agudo_e_circunflexo(text: Text) -> Verdict:
     """A word with an acute accent and another with a circumflex; a word with both counts as one of them."""
-    acute = _words_at(text, (start for start, _ in marked(text.text, ACUTE)))
-    circumflex = _words_at(text, (start for start, _ in marked(text.text, CIRCUMFLEX)))
-    pair = next(((one, other) for one in acute[:2] for other in circumflex[:2] if one != other), None)
-    if pair is None and acute and circumflex:
-        return Verdict(
-            False, text.evidence(acute), "A única palavra com agudo é também a única com circunflexo."
-        )
-    return Verdict(
-        pair is not None,
-        text.evidence(sorted(pair or (acute + circumflex)[:1])),
-        f"A resposta tem {count(len(acute), 'palavra', 'palavras')} com acento agudo "
-        f"e {count(len(circumflex), 'palavra', 'palavras')} com acento circunflexo.",
-    )
+    acute = list(islice(_words_with(text, ACUTE), 2))
+    circumflex = list(islice(_words_with(text, CIRCUMFLEX), 2))
+    for one, other in product(acute, circumflex):
+        if one != other:
+            detail = f"“{_shown(text, one)}” tem acento agudo e “{_shown(text, other)}”, acento circunflexo."
+            return Verdict(True, text.evidence(sorted((one, other))), detail)
+    if acute and circumflex:
+        detail = f"“{_shown(text, acute[0])}” é a única palavra com acento agudo e a única com circunflexo."
+    else:
+        missing = [name for name, found in (("agudo", acute), ("circunflexo", circumflex)) if not found]
+        detail = f"Nenhuma palavra tem acento {' nem '.join(missing)}."
+    return Verdict(False, text.evidence((acute or circumflex)[:1]), detail)
 
 
-def _words_at(text: Text, offsets: Iterable[int]) -> list[tuple[int, int]]:
-    """The words, each once, that stand at some offsets."""
-    found: dict[tuple[int, int], None] = {}
+def _words_with(text: Text, mark: str) -> Iterator[tuple[int, int]]:
+    return _words_at(text, (start for start, _ in marked(text.text, mark)))
+
+
+def _words_at(text: Text, offsets: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """The words, each once, that stand at some offsets (in order)."""
+    done = 0
     for offset in offsets:
-        index = bisect_right(text.words, (offset, len(text.text))) - 1
-        if index >= 0 and offset < text.words[index][1]:
-            found[text.words[index]] = None
-    return list(found)
+        if offset >= done:
+            index = bisect_right(text.words, (offset, len(text.text))) - 1
+            if index >= 0 and offset < text.words[index][1]:
+                yield text.words[index]
+                done = text.words[index][1]
 
 
-def _without(text: Text, letters: list[tuple[int, int]], what: str) -> Verdict:
-    return Verdict(
-        not letters,
-        text.evidence(letters),
-        f"A resposta tem {count(len(letters), 'letra', 'letras')} {what}.",
-    )
+def _shown(text: Text, word: tuple[int, int]) -> str:
+    return text.text[word[0] : min(word[1], word[0] + _SHOWN)]
+
+
+def _without(text: Text, mark: str | None, what: str) -> Verdict:
+    found = count_marked(text.text, mark)
+    detail = f"A resposta tem {count(found, 'letra', 'letras')} {what}."
+    return Verdict(not found, text.evidence(marked(text.text, mark)) if found else (), detail)

@@ -41,6 +41,11 @@ def marked(text: str, mark: str | None = None) -> Iterator[tuple[int, int]]:
         done = end
 
 
+def count_marked(text: str, mark: str | None = None) -> int:
+    """How many letters `marked` gives."""
+    return len(_carrying(mark).findall(text))
+
+
 @cache
 def _carrying(mark: str | None) -> re.Pattern[str]:
     letters = (chr(code) for alphabet in _ALPHABETS for code in alphabet if chr(code).isalpha())

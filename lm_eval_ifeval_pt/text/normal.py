@@ -56,16 +56,16 @@ class Offsets:
         """The raw span of `text[start:end]`; whole characters with their marks."""
         if not self._start:
             return Span(0, 0)
-        first = self._piece(start)
-        source_start = self._start[first] + (start - self._at[first] if self._even[first] else 0)
-        if end <= start:
-            source_end = source_start
+        if len(self._start) == 1 and self._even[0]:  # nearly every response
+            source_start = self._start[0] + start
+            source_end = self._start[0] + end
         else:
-            last = self._piece(end - 1)
+            first, last = self._piece(start), self._piece(max(end - 1, start))
+            source_start = self._start[first] + (start - self._at[first] if self._even[first] else 0)
             source_end = self._start[last] + end - self._at[last] if self._even[last] else self._end[last]
-        if self._source is not None:
-            return self._source.span(source_start, source_end)
-        return Span(source_start, source_end)
+            if end <= start:
+                source_end = source_start
+        return self._source.span(source_start, source_end) if self._source else Span(source_start, source_end)
 
     def _piece(self, offset: int) -> int:
         return min(bisect_right(self._at, offset), len(self._start)) - 1

@@ -14,7 +14,7 @@ from tests.quality.gold import rows
 
 CASES = "ifeval_cases.jsonl"
 _RELATIONS = {"ao menos": "at least", "pelo menos": "at least"}
-# Ids of other data sets that ask for the same thing: our id, our name of each argument, what their id implies.
+# Ids of other data sets that ask for the same: our id, our name of each argument, what their id implies.
 _SAME: dict[str, tuple[str, dict[str, str], dict[str, Any]]] = {
     "change_case:portuguese_lowercase": ("change_case:lowercase", {}, {}),
     "count:exact_sentence_count": (

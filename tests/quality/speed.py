@@ -1,0 +1,190 @@
+"""Speed on real and on hostile responses, and of the import: `python -m tests.quality.speed`."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable
+from functools import partial
+from operator import attrgetter, itemgetter
+from typing import Any
+
+from lm_eval_ifeval_pt import registry
+from lm_eval_ifeval_pt.dialects import IFEVAL_PT
+from lm_eval_ifeval_pt.ifeval import BUNDLED
+from lm_eval_ifeval_pt.paths import bundled
+from lm_eval_ifeval_pt.registry import Bound
+from lm_eval_ifeval_pt.scoring import score
+from lm_eval_ifeval_pt.text import Text
+from tests.quality.gold import GOLD, rows
+
+MEGABYTE = 1_000_000
+
+PROSE = (
+    "Não me diga que a praça, às vezes, fica vazia: dar-lhe-ei um guarda-chuva. O Sr. Silva (que você "
+    "conhece) pagou R$ 1.234,56 pela água; por que não pergunta? Porque ninguém o avisou… **Lave as mãos**, "
+    "disse-me ela.\n"
+)
+HOSTILE = {
+    "prose": PROSE,
+    "prose in one line": PROSE.strip() + " ",
+    "prose, decomposed": PROSE.replace("ã", "a\u0303").replace("ç", "c\u0327"),
+    "one word": "a",
+    "one accented word": "é",
+    "blanks": "x" + " " * 999,
+    "line ends": "\n",
+    "blank lines": "x\n\n \n",
+    "stops": ".",
+    "ellipses": "…",
+    "mixed ends": "?! ",
+    "abbreviations": "Sr. ",
+    "initials": "A.",
+    "numbers": "1.",
+    "list": "1. a\n",
+    "bullets": "- ",
+    "hyphens": "-",
+    "hyphenated": "a-",
+    "joined pronouns": "dar-lhe-",
+    "pronouns": "se ",
+    "attracting words": "não ",
+    "attracted pronouns": "não me diga ",
+    "por": "por ",
+    "por, line ends": "por\n",
+    "crases": "à ",
+    "cedillas": "ç ",
+    "apostrophes": "d'",
+    "straight quotes": '"',
+    "opening quotes": "“",
+    "quoted": "“a” ",
+    "emphasis": "*",
+    "strong": "**a",
+    "strong words": "**a** ",
+    "underscores": "_a",
+    "code marks": "`",
+    "code": "`a` ",
+    "fences": "```\n",
+    "headings": "# ",
+    "quoted lines": "> ",
+    "links": "[a](",
+    "brackets": "[",
+    "table": "| a ",
+    "tags": "<a ",
+    "address": "http://a.",
+    "e-mail": "a@a.",
+    "capitals": "A ",
+    "combining marks": "\u0301\u0323",
+    "zero width": "a\u200b",
+    "emoji": "♻\ufe0f",
+    "Hangul": "\u1100\u1161\u11a8",
+    "surrogates": "\ud800",
+    "zeros": "\0",
+    "carriage returns": "\r",
+}
+
+
+def hostile(name: str, size: int = MEGABYTE) -> str:
+    """A response of one unit repeated, `size` bytes long in UTF-8."""
+    unit = HOSTILE[name]
+    return unit * (size // len(unit.encode("utf-8", "surrogatepass")))
+
+
+def restrictions() -> list[Bound]:
+    """The 22 restrictions of the bundled rows, on the first of their base tasks."""
+    lines = (bundled("data") / BUNDLED).read_text(encoding="utf-8").splitlines()
+    found = [json.loads(line) for line in lines[:: len(lines) // 22]]
+    return [IFEVAL_PT.bind(row["instruction_id_list"][0], row["kwargs"][0]) for row in found]
+
+
+def examples() -> list[Bound]:
+    """Every constraint of the registry, with the arguments of its first example."""
+    return [constraint.bind(constraint.follows[0].kwargs) for constraint in registry.constraints().values()]
+
+
+def seconds(action: Callable[[], Any]) -> float:
+    """CPU seconds of one call."""
+    start = time.process_time()
+    action()
+    return time.process_time() - start
+
+
+def responses() -> list[str]:
+    """Real responses of 9 models."""
+    runs = sorted((GOLD / "capitu" / "runs").glob("*.jsonl"))
+    return [row["response"] for run in runs for row in rows(str(run.relative_to(GOLD)))]
+
+
+def throughput(texts: list[str], instructions: list[Bound]) -> float:
+    """CPU seconds to score all instructions on all responses, strict and loose; the best of 3 passes."""
+    return min(seconds(partial(_score_all, texts, instructions)) for _ in range(3))
+
+
+def shares(raw: list[str], instructions: list[Bound]) -> dict[str, float]:
+    """CPU seconds of each step over all responses: what a text computes once, then each verifier by itself.
+
+    A verifier's time is strict and, where that fails, loose.
+    """
+    texts: list[Text] = []
+    found = {"normalisation": seconds(lambda: texts.extend(map(Text, raw)))}
+    found |= _units(texts, "")
+    found["unmarked"] = seconds(lambda: [text.unmarked for text in texts])
+    found |= _units([text.unmarked for text in texts], " (loose)")
+    for bound in instructions:
+        name = f"{bound.constraint.id} {dict(bound.kwargs) or ''}"
+        found[name] = seconds(partial(_score_all, texts, [bound]))
+    return found
+
+
+def _units(texts: list[Text], suffix: str) -> dict[str, float]:
+    names = ("is_blank", "lower", "words", "sentences", "clitics")
+    return {name + suffix: seconds(partial(list, map(attrgetter(name), texts))) for name in names}
+
+
+def _score_all(texts: Iterable[str | Text], instructions: list[Bound]) -> None:
+    for text in texts:
+        score(text, instructions, IFEVAL_PT.variants)
+
+
+def worst(name: str, size: int = MEGABYTE) -> tuple[float, Bound]:
+    """The CPU seconds of the slowest verifier on a hostile response, and which one it is."""
+    text = hostile(name, size)
+    return max(
+        ((seconds(partial(_score_all, [text], [bound])), bound) for bound in examples()),
+        key=itemgetter(0),
+    )
+
+
+def import_seconds() -> float:
+    """CPU seconds to import what the YAML names, in a fresh interpreter; the best of 5."""
+    code = (
+        "import sys, time; start = time.process_time(); import lm_eval_ifeval_pt.ifeval; "
+        "print(time.process_time() - start); assert 'lm_eval' not in sys.modules"
+    )
+    run = [sys.executable, "-c", code]
+    return min(float(subprocess.run(run, check=True, capture_output=True).stdout) for _ in range(5))
+
+
+def main() -> None:
+    """Print all figures."""
+    instructions = restrictions()
+    if GOLD.is_dir():
+        texts = responses()
+        total = throughput(texts, instructions)
+        size = sum(len(text.encode()) for text in texts)
+        print(f"{len(texts)} responses, {len(instructions)} verifiers, strict and loose: ", end="")
+        print(f"{len(texts) / total:.0f} responses/s/core, {size / total / MEGABYTE:.2f} MB/s")
+        found = shares(texts, instructions)
+        whole = sum(found.values())
+        for name, spent in sorted(found.items(), key=lambda item: -item[1]):
+            print(f"  {spent / len(texts) * 1e6:7.1f} us {spent / whole:6.1%}  {name}")
+    print(f"import of lm_eval_ifeval_pt.ifeval: {import_seconds():.3f} s CPU")
+    print("1 MB of one unit, strict and loose: CPU seconds of the slowest verifier (to those for half of it)")
+    for name in HOSTILE:
+        spent, bound = worst(name)
+        half = seconds(partial(_score_all, [hostile(name, MEGABYTE // 2)], [bound]))
+        print(f"  {spent:6.3f} (x{spent / half:.1f})  {name:20} {bound.constraint.id}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
