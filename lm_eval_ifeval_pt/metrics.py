@@ -11,7 +11,7 @@ class Rate(float):
 
     per_document: float
 
-    def __new__(cls, value: float, per_document: float) -> Rate:
+    def __new__(cls, value: float, per_document: float = math.nan) -> Rate:
         rate = super().__new__(cls, value)
         rate.per_document = per_document
         return rate

@@ -2,6 +2,7 @@
 
 import json
 import math
+import pickle
 
 import pytest
 from lm_eval.api.metrics import mean, mean_stderr
@@ -39,3 +40,10 @@ def test_outcomes_are_logged_as_a_plain_list():
 def test_a_rate_over_no_instruction_is_not_a_number():
     """A --limit that leaves no passive instruction gives nan, not 0 or 1."""
     assert math.isnan(mean([Outcomes(), Outcomes()]))
+
+
+def test_results_travel_between_processes():
+    """What `simple_evaluate` returns can be sent back by a worker of multiprocessing, with all it knows."""
+    rate = mean([Outcomes([True, True]), Outcomes([False])])
+    copy = pickle.loads(pickle.dumps(rate))
+    assert (copy, copy.per_document) == (2 / 3, 1.5)
