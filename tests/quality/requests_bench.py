@@ -1,0 +1,137 @@
+"""CPU time of building 5-shot requests: `python -m tests.quality.requests_bench`.
+
+This package's definitions beside the published ones, whose Jinja the harness compiles for every document, on
+synthetic rows: as many as MMLU has, and about as long.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import os
+import random
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+ROWS = 14_042
+FEWER = 300
+VOCABULARY = """
+água casa tempo lei país número corpo força língua história mercado célula energia direito cidade ordem obra
+fonte guerra campo rio planta texto valor idade grupo forma ciência região trabalho de da em que e para
+"""
+
+
+def main() -> None:
+    """Print CPU seconds of loading and building, and whether both ways give the same requests."""
+    os.environ["HF_HUB_OFFLINE"] = "1"
+    import datasets
+    from lm_eval.api.task import ConfigurableTask
+
+    from tests.quality import published
+
+    datasets.disable_progress_bars()
+    logging.disable(logging.WARNING)
+    with tempfile.TemporaryDirectory() as folder, _working_in(Path(folder)):
+        datasets.config.HF_DATASETS_CACHE = folder
+        make_rows(Path(folder))
+        for name, split in (("mmlu_poly_pt", "dev"), ("belebele_pt", "evaluated")):
+            print(f"{name}, {ROWS:,} rows, 5 shots from the {split} split")
+            load, ours = timed(lambda name=name: our_task(name))
+            build, requests = timed(lambda task=ours: build_requests(task))
+            print(f"  ours         load {load:6.1f} CPU-s, requests {build:6.1f} CPU-s")
+            load, theirs = timed(lambda name=name: ConfigurableTask(config=published.config(name)))
+            build, few = timed(lambda task=theirs: build_requests(task, FEWER))
+            print(
+                f"  Jinja        load {load:6.1f} CPU-s, requests {build * ROWS / FEWER:6.1f} CPU-s "
+                f"(extrapolated from {FEWER} documents: {build:.1f} CPU-s)"
+            )
+            print(f"  same requests on these {FEWER}: {'yes' if few == requests[: len(few)] else 'NO'}")
+
+
+def our_task(name: str) -> Any:
+    """One task of this package, its rows read from the working directory."""
+    from lm_eval.tasks import TaskManager
+
+    from lm_eval_ifeval_pt.paths import bundled
+
+    manager = TaskManager(include_path=str(bundled("tasks")), include_defaults=False)
+    return manager.load([name])["tasks"][name]
+
+
+def build_requests(task: Any, limit: int | None = None) -> list[tuple[str, str]]:
+    """The context and continuation of every request, with the harness's default seed."""
+    task.set_fewshot_seed(1234)
+    with Path(os.devnull).open("w") as quiet, contextlib.redirect_stderr(quiet):
+        task.build_all_requests(limit=limit)
+    return [instance.args for instance in task.instances]
+
+
+def timed(work: Any) -> tuple[float, Any]:
+    """CPU seconds of a call, and what it returned."""
+    start = time.process_time()
+    result = work()
+    return time.process_time() - start, result
+
+
+def make_rows(folder: Path) -> None:
+    """Write data sets of the size of MMLU where the definitions look for theirs."""
+    from lm_eval_ifeval_pt.paths import bundled
+
+    draw, vocabulary = random.Random(0), VOCABULARY.split()
+
+    def words(low: int, high: int) -> str:
+        return " ".join(draw.choices(vocabulary, k=draw.randint(low, high)))
+
+    def mmlu(split: str, size: int) -> Iterator[dict[str, Any]]:
+        for number in range(size):
+            options = [words(1, 15) for _ in range(4)]
+            yield {
+                "id": f"subject/{split}/{number}",
+                "question": words(10, 80),
+                "choices": options,
+                "answer": draw.choice("ABCD"),
+            }
+
+    def belebele(size: int) -> Iterator[dict[str, Any]]:
+        for number in range(size):
+            yield {
+                "link": f"https://pt.example.org/{number}",
+                "question_number": 1,
+                "flores_passage": words(60, 100),
+                "question": words(8, 15),
+                **{f"mc_answer{option}": words(1, 10) for option in range(1, 5)},
+                "correct_answer_num": draw.choice("1234"),
+                "dialect": "por_Latn",
+                "ds": "2023-05-03",
+            }
+
+    files = {
+        "Polygl0t/MMLU-poly/pt/dev.jsonl": mmlu("dev", 285),
+        "Polygl0t/MMLU-poly/pt/test.jsonl": mmlu("test", ROWS),
+        "facebook/belebele/por_Latn/test.jsonl": belebele(ROWS),
+    }
+    for name, rows in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
+    for hub_id in ("Polygl0t/MMLU-poly", "facebook/belebele"):
+        shutil.copy(bundled("data") / "samples" / hub_id / "README.md", folder / hub_id)
+
+
+@contextlib.contextmanager
+def _working_in(folder: Path) -> Iterator[None]:
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(before)
+
+
+if __name__ == "__main__":
+    main()
