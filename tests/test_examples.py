@@ -27,3 +27,12 @@ def test_examples_that_break_are_not_followed(constraint: Constraint, example: E
     """A text given as breaking a constraint breaks it as it stands."""
     verdict = constraint.bind(example.kwargs).verify(Text(example.text))
     assert not verdict.followed, verdict.detail
+
+
+@pytest.mark.parametrize("text", ["Faz sol.", "Chove muito"])
+@pytest.mark.parametrize("constraint", constraints().values(), ids=lambda constraint: constraint.id)
+def test_a_short_neutral_answer_meets_passive_constraints_only(constraint: Constraint, text: str) -> None:
+    """Passive: met by accident, whatever the arguments of the examples; active: never."""
+    for example in constraint.follows + constraint.breaks:
+        bound = constraint.bind(example.kwargs)
+        assert bound.verify(Text(text)).followed == (bound.kind == "passive"), bound

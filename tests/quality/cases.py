@@ -75,9 +75,8 @@ def main() -> None:
     found = list(outcomes())
     wrong = [outcome for outcome in found if not outcome.agrees]
     for case, result in wrong:
-        print(
-            f"{case['id']}  {case['instruction_id']} {case['kwargs']}\n    {case['response']!r}\n    {case['why']}"
-        )
+        print(f"{case['id']}  {case['instruction_id']} {case['kwargs']}")
+        print(f"    {case['response']!r}\n    {case['why']}")
         print(f"    expected {case['expected_strict']}/{case['expected_loose']}, ", end="")
         print(f"got {result.strict.followed}/{result.loose.followed}: {result.strict.detail}")
     covered = {outcome.case["id"] for outcome in found}
