@@ -22,7 +22,7 @@ from lm_eval_ifeval_pt.endpoint.answers import AnswerFile
 from lm_eval_ifeval_pt.endpoint.evaluation import evaluate, folder_of
 from lm_eval_ifeval_pt.endpoint.faults import EndpointError, listed
 from lm_eval_ifeval_pt.endpoint.gate import Tell
-from lm_eval_ifeval_pt.endpoint.messages import language_of, say
+from lm_eval_ifeval_pt.endpoint.messages import language_of
 from lm_eval_ifeval_pt.results import read_run
 from lm_eval_ifeval_pt.rows import RowsError
 
@@ -101,7 +101,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     options, language = Options(**given), ctx.obj
 
     def tell(key: str, /, **values: Any) -> None:
-        _print(say(key, language, **values))
+        _print(EndpointError(key, **values).text(language))
 
     try:
         _run(options, tell)
@@ -209,6 +209,8 @@ def _metadata(options: Options) -> dict[str, Any]:
 def _headers(api_key: str | None) -> dict[str, str]:
     """Without a key no Authorization is sent, where the harness would send an empty one."""
     key = (api_key or "").strip()
+    if not (key.isascii() and key.isprintable()):
+        raise EndpointError("bad_key")
     return {"Accept": "application/json", **({"Authorization": f"Bearer {key}"} if key else {})}
 
 

@@ -54,8 +54,12 @@ def candidates(url: str) -> list[str]:
     Raises:
         EndpointError: the address makes no sense.
     """
-    parts = urlsplit(url.strip())
-    if parts.scheme not in ("http", "https") or not parts.hostname:
+    try:
+        parts = urlsplit(url.strip())
+        is_address = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:  # no number as port, half an IPv6 address
+        is_address = False
+    if not is_address:
         raise EndpointError("bad_url", url=url)
     path = parts.path.rstrip("/")
     ends = next((end for end in (_CHAT, "/completions", "/models") if path.endswith(end)), "")

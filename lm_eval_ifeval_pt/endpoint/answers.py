@@ -60,13 +60,12 @@ def read_reply(url: str, body: str) -> Answer:
         reply = json.loads(body)
         choice = reply["choices"][0]
         message = choice["message"]
-        usage = reply.get("usage") or {}
         return Answer(
             text=_text(message.get("content")),
             finish_reason=choice.get("finish_reason"),
             reasoning=_text(message.get("reasoning_content") or message.get("reasoning")),
-            prompt_tokens=int(usage.get("prompt_tokens") or 0),
-            completion_tokens=int(usage.get("completion_tokens") or 0),
+            prompt_tokens=_tokens(reply, "prompt_tokens"),
+            completion_tokens=_tokens(reply, "completion_tokens"),
         )
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise EndpointError("malformed", handling="retry", url=url, said=said(body, 120)) from error
@@ -78,6 +77,12 @@ def _text(content: Any) -> str:
         content = "".join(part["text"] for part in content if isinstance(part.get("text"), str))
     # half a surrogate pair, as cut emoji leave it, cannot be written to any file
     return (content or "").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _tokens(reply: dict[str, Any], name: str) -> int:
+    usage = reply.get("usage")
+    count = usage.get(name) if isinstance(usage, dict) else None
+    return count if isinstance(count, int) else 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,7 +190,7 @@ class AnswerFile:
             "answer": dataclasses.asdict(answer),
         }
         try:
-            self._file.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
+            self._file.write(json.dumps(row, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
             os.fsync(self._file.fileno())
         except OSError as error:
             raise EndpointError("unwritable", path=self.path, reason=error.strerror) from error

@@ -61,7 +61,7 @@ def evaluate(
         tracker = EvaluationTracker(output_path=str(Path(folder) / "result.json"))
         results: dict[str, Any] = simple_evaluate(
             model=lm,
-            model_args={"model": lm.model, "base_url": lm.base_url},
+            model_args={"model": lm.model, "base_url": lm.base_url.partition("?")[0]},
             tasks=_load(manager, task),
             task_manager=manager,
             evaluation_tracker=tracker,

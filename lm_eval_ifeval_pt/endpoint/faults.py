@@ -84,12 +84,7 @@ def of_response(
 
 def status_of(status: int, body: str) -> int:
     """The status of an answer; some gateways send errors with status 200 and the true one inside."""
-    if status != 200 or '"error"' not in body:
-        return status
-    try:
-        reply = json.loads(body)
-    except ValueError:
-        return status
+    reply = _parsed(body) if status == 200 and '"error"' in body else None
     if not isinstance(reply, dict) or not reply.get("error") or reply.get("choices"):
         return status
     code = reply["error"].get("code") if isinstance(reply["error"], dict) else None
@@ -111,16 +106,21 @@ def unsupported(status: int, body: str, payload: Mapping[str, Any]) -> str | Non
 
 def said(body: str, limit: int = 300) -> str:
     """The server's own words, in one line."""
-    try:
-        told = json.loads(body)
-    except ValueError:
-        told = body
+    told = _parsed(body) or body
     for name in ("error", "message", "detail"):
         if isinstance(told, dict) and told.get(name):
             told = told[name]
     words = " ".join((told if isinstance(told, str) else json.dumps(told, ensure_ascii=False)).split())
     words = words if len(words) <= limit else f"{words[:limit]}…"
     return words.rstrip(".") or "-"
+
+
+def _parsed(body: str) -> Any:
+    """The JSON value, None where it is none."""
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError):
+        return None
 
 
 def listed(models: Sequence[str], limit: int = 20) -> str:

@@ -76,20 +76,26 @@ class Gate:
 
     async def end(self, reason: BaseException) -> NoReturn:
         """End the run, for the first reason given."""
-        self.ending = self.ending or reason
-        self._leave_if_ended()
+        if self.ending is None:
+            self._drain(reason)
         await _for_ever()
+
+    def _drain(self, reason: BaseException) -> None:
+        if self._under_way:
+            self._tell("draining", waiting=self._under_way)
+        self.ending = reason
+        self._leave_if_ended()
 
     def _leave_if_ended(self) -> None:
         if self.ending is not None and not self._under_way:
             self._main.cancel()
 
     def _interrupt(self) -> None:
-        if self.ending is not None or not self._under_way:
-            self._main.cancel()
+        if self.ending is None:
+            self._drain(KeyboardInterrupt())
         else:
-            self._tell("draining", waiting=self._under_way)
-        self.ending = KeyboardInterrupt()
+            self.ending = KeyboardInterrupt()
+            self._main.cancel()
 
     @contextlib.contextmanager
     def interruptible(self) -> Iterator[None]:

@@ -72,15 +72,19 @@ _TEXTS: dict[str, tuple[str, str]] = {
         "{url} did not answer as an OpenAI-compatible API does: {said}.",
     ),
     "some_failed": (
-        "{failed:pedido falhou|pedidos falharam}. O último: {last} Rode o mesmo comando para tentar de novo, "
-        "ou acrescente --aceitar-falhas para contá-los como respostas vazias.",
-        "{failed:request|requests} failed. The last one: {last} Run the same command to try again, "
-        "or add --accept-failures to count them as empty answers.",
+        "{failed:pedido falhou|pedidos falharam}. O último: {last} O mesmo comando tenta de novo; "
+        "com --aceitar-falhas, cada falha conta como resposta vazia.",
+        "{failed:request|requests} failed. The last one: {last} The same command tries again; "
+        "with --accept-failures each failure counts as an empty answer.",
     ),
     # before and during a run
     "bad_url": (
         "--url {url}: o endereço deve começar com http:// ou https://",
         "--url {url}: the address must begin with http:// or https://",
+    ),
+    "bad_key": (
+        "A chave de acesso tem caracteres que não podem ser enviados.",
+        "The API key has characters that cannot be sent.",
     ),
     "bad_output": (
         "--saida {path}: o nome deve terminar em .json",
@@ -117,12 +121,13 @@ _TEXTS: dict[str, tuple[str, str]] = {
     ),
     "to_ask": (
         "{missing:resposta|respostas} a pedir; {stored:já guardada|já guardadas} em {path}",
-        "{missing:answer|answers} to ask for; {stored:already stored|already stored} in {path}",
+        "{missing:answer|answers} to ask for; {stored} already stored in {path}",
     ),
     "pause": (
         "O servidor pede para esperar (HTTP {status}): próxima tentativa em {seconds} s.",
         "The server asks to wait (HTTP {status}): next attempt in {seconds} s.",
     ),
+    "again": ("Tentativa {attempt} de {attempts}: {fault}", "Attempt {attempt} of {attempts}: {fault}"),
     "left_out": (
         "O servidor não aceita o parâmetro {name}: os pedidos seguem sem ele.",
         "The server does not take the parameter {name}: requests go without it.",
@@ -139,32 +144,33 @@ _TEXTS: dict[str, tuple[str, str]] = {
     ),
     # after it
     "kept": (
-        "{stored:resposta está guardada|respostas estão guardadas} em {path}; retome com o mesmo comando.",
-        "{stored:answer is|answers are} stored in {path}; resume with the same command.",
+        "{stored:resposta está guardada|respostas estão guardadas} em {path}; "
+        "o mesmo comando pede só as que faltam.",
+        "{stored:answer is|answers are} stored in {path}; the same command asks for the missing ones only.",
     ),
     "interrupted": (
         "Interrompido. Retome com o mesmo comando.",
         "Interrupted. Resume with the same command.",
     ),
     "empty": (
-        "{empty:resposta vazia|respostas vazias} de {total}: contam como não seguidas. Veja-as em {path}; "
-        "--repetir-vazias pede-as de novo.",
-        "{empty:empty answer|empty answers} of {total}: they count as not followed. See them in {path}; "
-        "--retry-empty asks for them again.",
+        "Respostas vazias: {empty} de {total}. Contam como não seguidas; estão em {path}. "
+        "Com --repetir-vazias são pedidas de novo.",
+        "Empty answers: {empty} of {total}. They count as not followed; they are in {path}. "
+        "With --retry-empty they are asked for again.",
     ),
     "only_reasoning": (
-        "{only_reasoning:delas só tem|delas só têm} raciocínio, sem resposta: aumente --max-tokens.",
-        "{only_reasoning:of them holds|of them hold} only reasoning and no answer: raise --max-tokens.",
+        "Entre as vazias, só com raciocínio e sem resposta: {only_reasoning}. Aumente --max-tokens.",
+        "Among the empty ones, reasoning without an answer: {only_reasoning}. Raise --max-tokens.",
     ),
     "truncated": (
-        "{truncated:resposta cortada|respostas cortadas} de {total} no limite de tokens. "
+        "Respostas cortadas no limite de tokens: {truncated} de {total}. "
         "Aumente --max-tokens: só as cortadas são pedidas de novo.",
-        "{truncated:truncated answer|truncated answers} of {total}, at the token limit. "
-        "Raise --max-tokens: only the truncated ones are asked for again.",
+        "Answers cut at the token limit: {truncated} of {total}. "
+        "Raise --max-tokens: only those are asked for again.",
     ),
     "failed": (
-        "{failed:pedido falhou e conta como resposta vazia|pedidos falharam e contam como respostas vazias}.",
-        "{failed:request failed and counts as an empty answer|requests failed and count as empty answers}.",
+        "Pedidos que falharam e contam como respostas vazias: {failed} de {total}.",
+        "Requests that failed and count as empty answers: {failed} of {total}.",
     ),
     "saved": (
         "Resultado: {result}\nAmostras e respostas: {folder}",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import math
+import time
 import urllib.request
 from collections import Counter
 from collections.abc import Sequence
@@ -11,6 +13,7 @@ from typing import Any, NoReturn
 from urllib.parse import urlsplit
 
 import aiohttp
+import tenacity
 from lm_eval.api.instance import Instance
 from lm_eval.models.openai_completions import LocalChatCompletion
 
@@ -19,6 +22,8 @@ from lm_eval_ifeval_pt.endpoint.address import Address
 from lm_eval_ifeval_pt.endpoint.answers import Answer, AnswerFile, Request, read_reply
 from lm_eval_ifeval_pt.endpoint.faults import EndpointError
 from lm_eval_ifeval_pt.endpoint.gate import Gate, Tell
+
+_SECONDS_BETWEEN_MESSAGES = 5.0
 
 
 class Endpoint(LocalChatCompletion):  # type: ignore[misc]  # the harness is untyped
@@ -82,6 +87,7 @@ class Endpoint(LocalChatCompletion):  # type: ignore[misc]  # the harness is unt
         self._proxy = _proxy(address.chat)
         self._spelling: dict[str, str | None] = {}
         self._received = 0
+        self._said_again = -math.inf
         self._attempts: Counter[Request] = Counter()
         self._received_before: dict[Request, int] = {}
 
@@ -140,8 +146,7 @@ class Endpoint(LocalChatCompletion):  # type: ignore[misc]  # the harness is unt
         try:
             with self._gate.interruptible():
                 first, *others = missing
-                if not await self._is_settled(first):
-                    others.append(first)
+                await self._ask_alone(first)
                 if others:
                     await self.get_batched_requests(others, others)
         except asyncio.CancelledError:
@@ -150,14 +155,15 @@ class Endpoint(LocalChatCompletion):  # type: ignore[misc]  # the harness is unt
         if self._gate.ending is not None:
             raise self._gate.ending
 
-    async def _is_settled(self, request: Request) -> bool:
-        """Send one request alone, so that an endpoint which refuses all is asked once; whether it is done."""
+    async def _ask_alone(self, request: Request) -> None:
+        """One request before the others, so that not all of them meet an endpoint that refuses them."""
+        again = tenacity.retry(  # as the harness does
+            stop=tenacity.stop_after_attempt(self.max_retries),
+            wait=tenacity.wait_exponential(multiplier=0.5, min=1, max=10),
+            reraise=True,
+        )
         async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=self.timeout)) as session:
-            try:
-                await self.amodel_call(session, asyncio.Semaphore(1), [], cache_keys=[request])
-            except EndpointError:
-                return False
-            return True
+            await again(self.amodel_call)(session, asyncio.Semaphore(1), [], cache_keys=[request])
 
     async def amodel_call(
         self,
@@ -186,6 +192,7 @@ class Endpoint(LocalChatCompletion):  # type: ignore[misc]  # the harness is unt
                         break
         self._attempts[request] += 1
         if fault.handling == "retry" and self._attempts[request] < self.max_retries:
+            self._say_again(fault, request)
             raise fault
         if self._is_general(fault, request):
             await self._gate.end(fault)
@@ -193,10 +200,16 @@ class Endpoint(LocalChatCompletion):  # type: ignore[misc]  # the harness is unt
         return [""]
 
     def _is_general(self, fault: EndpointError, request: Request) -> bool:
-        """Whether the endpoint is at fault; if this request alone is, others are answered meanwhile."""
-        if fault.handling == "reject":
-            return not self._received and not len(self._answers)
+        """Whether the endpoint is at fault, not this request alone."""
+        if fault.handling == "reject":  # a second one, and never an answer
+            return bool(self.failed) and not self._received and not len(self._answers)
         return fault.handling != "retry" or self._received == self._received_before[request]
+
+    def _say_again(self, fault: EndpointError, request: Request) -> None:
+        """Say that an attempt failed, but not once for each of many requests at a time."""
+        if time.monotonic() - self._said_again > _SECONDS_BETWEEN_MESSAGES:
+            self._said_again = time.monotonic()
+            self._tell("again", attempt=self._attempts[request] + 1, attempts=self.max_retries, fault=fault)
 
     async def _exchange(self, session: aiohttp.ClientSession, request: Request) -> Answer:
         """Send a request and store its answer."""
