@@ -68,8 +68,8 @@ def number_sentences(text: Text, *, num_sentences: int, relation: Relation) -> V
 def number_words(text: Text, *, num_words: int, relation: Relation) -> Verdict:
     """The number of words stands in the relation to `num_words`.
 
-    A hyphenated form and a number are one word each; dashes, list marks and code blocks are none. Where there are
-    too many words, the evidence is the part in excess.
+    A hyphenated form and a number are one word each; dashes, list marks and code blocks are none. Where there
+    are too many words, the evidence is the part in excess.
     """
     count = len(text.words)
     followed = holds(count, relation, num_words)

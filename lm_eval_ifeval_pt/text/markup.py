@@ -18,7 +18,7 @@ LINE_OPENER = (
     r"|(?:\*\*|__)?\d{1,3}[.)](?:\*\*|__)?(?=[ \t])"
     r"))++"
 )
-"""What opens a line and is no text: `> `, `## `, `- [ ] `, `2. `, `**2.** `; for patterns with the flag `M`."""
+"""What opens a line and is no text: `> `, `## `, `- [ ] `, `2. `, `**2.** `; for patterns with flag `M`."""
 
 LINK_TARGET = r'\]\((?:[^()\s]|\([^()\s]*+\))*+(?:[ \t]++"[^"\n]*+")?\)'
 """The end of a Markdown link: `](https://…)`."""
@@ -49,8 +49,8 @@ class Fence(NamedTuple):
 def fences(text: str) -> Iterator[Fence]:
     """The fenced blocks of a normalised text that name a language of code, and the fence lines of the others.
 
-    What stands in a fence that names no language, or `text` or `markdown`, is text like any other. A fence that is
-    never closed reaches to the end.
+    What stands in a fence that names no language, or `text` or `markdown`, is text like any other. A fence
+    that is never closed reaches to the end.
     """
     if "```" not in text and "~~~" not in text:
         return
@@ -83,10 +83,13 @@ def marks(text: str) -> Iterator[Span]:
     """The spans of a normalised text to drop for the loose score, ordered and not overlapping.
 
     They are marks of headings, quotations, lists, emphasis, links, tables, rules and inline code, fence lines
-    around text, quotation marks, and white space that is then surplus. No word is split and no two are joined: what
-    stands between two letters or digits stays, save for emphasis inside a word. Code blocks stay as they are.
+    around text, quotation marks, and white space that is then surplus. No word is split and no two are
+    joined: what stands between two letters or digits stays, save for emphasis inside a word. Code blocks stay
+    as they are.
     """
-    marked = [(start, end) for start, end, is_code in fences(text) if not is_code]
+    fenced = list(fences(text))
+    code = [(start, end) for start, end, is_code in fenced if is_code]
+    marked = [(start, end) for start, end, is_code in fenced if not is_code]
     for start, end in outside_fences(text):
         marked.extend(
             span
@@ -94,7 +97,13 @@ def marks(text: str) -> Iterator[Span]:
             if _is_dropped(text, *span)
         )
     marked.sort()
-    return _merged(sorted([*marked, *_surplus(text, marked)]))
+    surplus = (blanks for blanks in _surplus(text, marked) if not _within(blanks, code))
+    return _merged(sorted([*marked, *surplus]))
+
+
+def _within(span: Span, ordered: list[Span]) -> bool:
+    index = bisect_right(ordered, span) - 1
+    return index >= 0 and span[1] <= ordered[index][1]
 
 
 def _is_dropped(text: str, start: int, end: int) -> bool:

@@ -40,11 +40,12 @@ _NO_VOWEL = regex.compile(r"(?![xvlcdm]+$)[b-df-hj-np-tv-zç]{2,}")
 def sentences(text: str) -> Iterator[tuple[int, int]]:
     """The sentences of a normalised text, as `(start, end)`.
 
-    A sentence ends at `.`, `!`, `?`, `…` and their runs, closing quotes and brackets included, unless the stop
-    belongs to an abbreviation, an initial, an ordinal, a number, a URL, a numeral of a list or an elision, or the
-    words go on in lower case after an ellipsis, a quotation or a dash ("— Você vem? — perguntou ela."). The end of
-    a line ends it too, so that titles and the items of a list are sentences; but not after a comma, nor inside a
-    paragraph whose lines were broken for their length. What has no letter or digit, and code, is no sentence.
+    A sentence ends at `.`, `!`, `?`, `…` and their runs, closing quotes and brackets included, unless the
+    stop belongs to an abbreviation, an initial, an ordinal, a number, a URL, a numeral of a list or an
+    elision, or the words go on in lower case after an ellipsis, a quotation or a dash ("— Vem? — disse ela").
+    The end of a line ends it too, so that titles and the items of a list are sentences; but not after a
+    comma, nor in a paragraph whose lines were broken for their length. What has no letter or digit is no
+    sentence, nor is code.
     """
     for start, end in outside_fences(text):
         for block_start, block_end in _blocks(text, start, end):
@@ -138,7 +139,7 @@ def _lacks_blank(before: str, stop: str, word: str, after: str) -> bool:
     if stop != ".":
         return word[0].isupper()
     words = len(word) > 1 and word.istitle() and len(before) == 2 and before.isalpha() and before.islower()
-    return words and (not after or after.isspace() or after == ",")
+    return words and after not in ("@", "_", "/")
 
 
 def _ellipsis_ends(before: str, close: str, word: str) -> bool:
@@ -169,8 +170,8 @@ def _full_stop_ends(head: str, close: str, gap: str, word: str, after: str) -> b
     if word[0].isdigit() or (kind == "number" and _ROMAN.fullmatch(word)):
         return kind in (None, "last") and not (letters and token.islower())
     if letters or kind == "either":
-        is_measure = head[: -len(last)].rstrip()[-1:].isdigit()
-        return is_measure or (_opens(word) and not (len(word) == 1 and after == "."))
+        is_unit = "." not in token and head[: -len(last)].rstrip()[-1:].isdigit()
+        return is_unit or (_opens(word) and not (len(word) == 1 and after == "."))
     return kind != "inner"
 
 
