@@ -54,5 +54,22 @@ BASELINES: Mapping[str, Baseline] = MappingProxyType(
         "oab_exams_mcf": Baseline("acc", 0.25),
         "belebele_pt_cf": Baseline("acc_norm", 0.25),
         "mmlu_poly_pt_cf": Baseline("acc_norm", 0.25),
+        # After post-training (tables 5, 6); the paper prints no baselines, its averages fit 0 (generated answers).
+        "gsm8k_pt": Baseline("exact_match", 0.0),
+        "ifeval_pt": Baseline("prompt_level_strict_acc", 0.0),
+        "humaneval_pt": Baseline("pass@1", 0.0),
     }
 )
+
+ALIASES: Mapping[str, str] = MappingProxyType(
+    {
+        # Open Portuguese LLM Leaderboard, which Tucano 2 used for ENEM, BLUEX and OAB
+        "enem_challenge": "enem",
+        # The harness; the first name until 0.4.12, the second since
+        "global_piqa_completions_por_latn_braz": "global_piqa_pt_br",
+        "global_piqa_nonparallel_cloze_por_latn_braz": "global_piqa_pt_br",
+        "belebele_por_Latn": "belebele_pt",
+        "humaneval": "humaneval_pt",
+    }
+)
+"""The names under which others publish the same rows with the same protocol, to ours."""

@@ -11,6 +11,7 @@ _COMMANDS = {
     "doctor": "doctor",
     "explain": "explain",
     "ls": "ls",
+    "npm": "npm",
     "run": "run",
     "table": "table",
     "tasks-dir": "tasks_dir",

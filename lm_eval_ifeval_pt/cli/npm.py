@@ -1,0 +1,240 @@
+"""`lm-eval-pt npm`."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from lm_eval_ifeval_pt import leaderboard, npm, scores
+from lm_eval_ifeval_pt.leaderboard import Leaderboard, Scale
+from lm_eval_ifeval_pt.npm import AVERAGES, Average, Estimate
+from lm_eval_ifeval_pt.results import ResultsError
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One model of the leaderboard."""
+
+    rank: int | None
+    model: str
+    averages: Mapping[str, Average]
+    tasks: Mapping[str, Estimate]
+
+
+@click.command("npm")
+@click.argument("results", nargs=-1, required=True, metavar="RESULT...")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["table", "json", "csv", "markdown", "latex"]),
+    default="table",
+    show_default=True,
+    help="How to print the leaderboard.",
+)
+@click.option(
+    "--average",
+    "shown",
+    type=click.Choice(list(AVERAGES)),
+    multiple=True,
+    help="Averages to show; the first one ranks. Default: those of which a model has a task that only they have.",
+)
+@click.option("--tasks", "with_tasks", is_flag=True, help="Show the NPM of every task too.")
+@click.option("--partial", is_flag=True, help="Average what is present where tasks are missing, marked with *.")
+@click.option(
+    "--baselines",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help='Your own tasks: JSON or YAML, {"my_task": {"metric": "acc", "random": 0.25, "max": 1.0}}; '
+    "their mean is shown as the average Own.",
+)
+@click.option("--scale", type=click.Choice(["share", "percent"]), help="Scale of all scores: 0-1 or 0-100.")
+def command(
+    results: tuple[str, ...],
+    form: str,
+    shown: tuple[str, ...],
+    with_tasks: bool,
+    partial: bool,
+    baselines: Path | None,
+    scale: Scale | None,
+) -> None:
+    """Rank models by NPM from result files (files, folders or glob patterns).
+
+    NPM = 100 * (score - chance) / (maximum - chance), averaged over tasks, unclipped. A rank is 1 + the number of models
+    that are significantly better (Holm, 5 %): models that the data cannot separate share it.
+    """
+    notes: list[str] = []
+    try:
+        own = leaderboard.read_baselines(baselines) if baselines else {}
+        found = []
+        for path in scores.result_files(results):
+            try:
+                found.extend(scores.read(path))
+            except ResultsError as error:
+                notes.append(f"{error}; skipped")
+    except ResultsError as error:
+        raise click.ClickException(str(error)) from error
+    board = leaderboard.build(found, own, scale)
+    for note in (*notes, *board.notes):
+        click.echo(f"note: {note}", err=True)
+    if not board.entries:
+        raise click.ClickException("no score of a known task")
+    averages = {**AVERAGES, **({"Own": tuple(own)} if own else {})}
+    names = list(shown) or _relevant(board, averages)
+    lines = _lines(board, {name: averages[name] for name in names}, partial)
+    tasks = list(dict.fromkeys(task for line in lines for task in line.tasks)) if with_tasks else []
+    _FORMATS[form](lines, names, tasks)
+
+
+def _relevant(board: Leaderboard, averages: Mapping[str, tuple[str, ...]]) -> list[str]:
+    """The averages of which some model has all tasks; else those of which some model has the most."""
+    share = {
+        name: max(len(set(entries) & set(tasks)) / len(tasks) for entries in board.entries.values())
+        for name, tasks in averages.items()
+    }
+    best = max(share.values())
+    relevant = [name for name in averages if share[name] == best]
+    return sorted(relevant, key=lambda name: name != "Total")
+
+
+def _lines(board: Leaderboard, averages: Mapping[str, tuple[str, ...]], partial: bool) -> list[Line]:
+    tasks = {
+        model: {task: entry.npm for task, entry in entries.items()} for model, entries in board.entries.items()
+    }
+    by_model = {
+        model: {name: npm.average(estimates, wanted, partial) for name, wanted in averages.items()}
+        for model, estimates in tasks.items()
+    }
+    first = next(iter(averages))
+    ranked = {
+        model: found[first].estimate
+        for model, found in by_model.items()
+        if found[first].estimate is not None and not found[first].is_partial
+    }
+    ranks = npm.ranks({model: estimate for model, estimate in ranked.items() if estimate is not None})
+    lines = [Line(ranks.get(model), model, by_model[model], tasks[model]) for model in by_model]
+    return sorted(lines, key=lambda line: _order(line.averages[first]))
+
+
+def _order(average: Average) -> tuple[bool, bool, float]:
+    """Complete averages first, then partial ones, then withheld ones; from the highest."""
+    value = average.estimate.value if average.estimate else 0.0
+    return average.estimate is None, average.is_partial, -value
+
+
+def _cell(average: Average, plus_minus: str = "±") -> str:
+    """A value with its standard error; `*` marks a partial one, a withheld one says what it lacks."""
+    if average.estimate is None:
+        return average.coverage
+    return _number(average.estimate, plus_minus) + (f" * ({average.coverage})" if average.is_partial else "")
+
+
+def _number(estimate: Estimate | None, plus_minus: str = "±") -> str:
+    if estimate is None:
+        return "–"
+    return f"{estimate.value:.2f}" + ("" if estimate.stderr is None else f" {plus_minus} {estimate.stderr:.2f}")
+
+
+def _rows(lines: list[Line], names: list[str], tasks: list[str], plus_minus: str = "±") -> list[list[str]]:
+    return [
+        [
+            "–" if line.rank is None else str(line.rank),
+            line.model,
+            *(_cell(line.averages[name], plus_minus) for name in names),
+            *(_number(line.tasks.get(task), plus_minus) for task in tasks),
+        ]
+        for line in lines
+    ]
+
+
+def _table(lines: list[Line], names: list[str], tasks: list[str]) -> None:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for column in ("rank", "model", *names, *tasks):
+        table.add_column(column, overflow="fold", justify="left" if column == "model" else "right")
+    for row in _rows(lines, names, tasks):
+        table.add_row(*row)
+    console = Console()
+    console.print(table)
+    console.print(f"NPM ± standard error. Ranks by {names[0]}; models that the data cannot separate share a rank.")
+    if any(line.averages[name].is_partial and line.averages[name].estimate for line in lines for name in names):
+        console.print("* some tasks are missing: not comparable with complete averages, not ranked.")
+    elif any(line.averages[name].estimate is None for line in lines for name in names):
+        console.print("Averages with missing tasks are withheld; --partial shows them, marked.")
+
+
+def _markdown(lines: list[Line], names: list[str], tasks: list[str]) -> None:
+    header = ["rank", "model", *names, *tasks]
+    click.echo(f"| {' | '.join(header)} |")
+    click.echo(f"|{'---|' * len(header)}")
+    for row in _rows(lines, names, tasks):
+        click.echo(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |")
+
+
+def _latex(lines: list[Line], names: list[str], tasks: list[str]) -> None:
+    escapes = str.maketrans({"&": r"\&", "%": r"\%", "_": r"\_", "#": r"\#", "$": r"\$", "–": "--", "{": r"\{", "}": r"\}"})
+    header = [name.translate(escapes) for name in ("rank", "model", *names, *tasks)]
+    click.echo(rf"\begin{{tabular}}{{rl{'r' * (len(header) - 2)}}}" + "\n" + r"\toprule")
+    click.echo(" & ".join(header) + r" \\" + "\n" + r"\midrule")
+    for row in _rows(lines, names, tasks, plus_minus="PLUSMINUS"):
+        cells = (cell.translate(escapes).replace("PLUSMINUS", r"$\pm$") for cell in row)
+        click.echo(" & ".join(cells) + r" \\")
+    click.echo(r"\bottomrule" + "\n" + r"\end{tabular}")
+
+
+def _csv(lines: list[Line], names: list[str], tasks: list[str]) -> None:
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    columns = [f"{name}{suffix}" for name in names for suffix in ("", "_stderr", "_coverage")]
+    writer.writerow(["rank", "model", *columns, *(f"{task}{suffix}" for task in tasks for suffix in ("", "_stderr"))])
+    for line in lines:
+        row: list[Any] = [line.rank, line.model]
+        for name in names:
+            row.extend([*_pair(line.averages[name].estimate), line.averages[name].coverage])
+        for task in tasks:
+            row.extend(_pair(line.tasks.get(task)))
+        writer.writerow(row)
+    click.echo(out.getvalue(), nl=False)
+
+
+def _pair(estimate: Estimate | None) -> tuple[float | None, float | None]:
+    return (None, None) if estimate is None else (estimate.value, estimate.stderr)
+
+
+def _json(lines: list[Line], names: list[str], _tasks: list[str]) -> None:
+    models = [
+        {
+            "rank": line.rank,
+            "model": line.model,
+            "averages": {
+                name: {
+                    **dict(zip(("npm", "stderr"), _pair(line.averages[name].estimate), strict=True)),
+                    "partial": line.averages[name].is_partial,
+                    "present": line.averages[name].present,
+                    "missing": list(line.averages[name].missing),
+                }
+                for name in names
+            },
+            "tasks": {
+                task: {"npm": estimate.value, "stderr": estimate.stderr} for task, estimate in line.tasks.items()
+            },
+        }
+        for line in lines
+    ]
+    click.echo(json.dumps({"ranked_by": names[0], "models": models}, ensure_ascii=False, indent=2))
+
+
+_FORMATS: Mapping[str, Callable[[list[Line], list[str], list[str]], None]] = {
+    "table": _table,
+    "json": _json,
+    "csv": _csv,
+    "markdown": _markdown,
+    "latex": _latex,
+}

@@ -1,0 +1,209 @@
+"""Task scores from result files of any origin: this harness, its older formats, its forks, published leaderboards.
+
+Read are the harness's results_*.json (0.4 and 0.3), the files of the Open Portuguese LLM Leaderboard
+(`harness|task|task|None|3` keys, filter `all`) and Polygl0t's YAML (`<task>_<metric>` keys). Every reader gives the same
+records; what cannot be used is reported, never dropped silently.
+"""
+
+from __future__ import annotations
+
+import glob
+import json
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import regex
+import yaml
+
+from lm_eval_ifeval_pt.results import ResultsError
+
+_DATE = regex.compile(r"\d{4}-\d\d-\d\dT\d\d[-:]\d\d[-:]\d\d(?:\.\d+)?")
+_RESULT_SUFFIXES = (".json", ".yaml", ".yml")
+
+
+class Measure(NamedTuple):
+    """A metric as a file states it, with its standard error where there is one; in the file's own scale."""
+
+    value: float
+    stderr: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class TaskScore:
+    """What one file says about one task.
+
+    Attributes:
+        model: The model as the file names it.
+        task: The task as the file names it.
+        measures: `metric` or `metric,filter` to its value.
+        path: The file.
+        date: When the run was made, sortable; empty where nothing says it.
+        npm: The task's own `metadata: npm` (metric, random, max), where the file carries it.
+        limit: The `--limit` of the run, if any: its score is not one on the whole task.
+    """
+
+    model: str
+    task: str
+    measures: Mapping[str, Measure]
+    path: Path
+    date: str = ""
+    npm: Mapping[str, Any] = field(default_factory=dict)
+    limit: float | None = None
+
+
+def result_files(patterns: Iterable[str]) -> list[Path]:
+    """The result files behind files, folders and glob patterns, each once, in order.
+
+    In folders these are all results*.json and *.yaml files; what is none is said when it is read.
+
+    Raises:
+        ResultsError: a pattern leads to nothing.
+    """
+    found: dict[Path, None] = {}
+    for pattern in patterns:
+        matches = [Path(pattern)] if Path(pattern).exists() else [Path(match) for match in sorted(glob.glob(pattern))]
+        files = [file for match in matches for file in (_in_folder(match) if match.is_dir() else [match])]
+        if not files:
+            raise ResultsError(f"{pattern}: no result file there (results*.json or *.yaml)")
+        found |= dict.fromkeys(files)
+    return list(found)
+
+
+def _in_folder(folder: Path) -> list[Path]:
+    return sorted(
+        path
+        for path in folder.rglob("*")
+        if path.suffix in _RESULT_SUFFIXES and (path.suffix != ".json" or path.name.startswith("results"))
+    )
+
+
+def read(path: Path) -> list[TaskScore]:
+    """The task scores of one result file; groups and aggregates are left out, since they are computed anew.
+
+    Raises:
+        ResultsError: the file cannot be parsed or holds no results.
+    """
+    data = _parse(path)
+    results = data.get("results")
+    if not isinstance(results, dict) or not results:
+        raise ResultsError(f"{path}: no result file: it has no 'results' mapping")
+    model, date, limit = _model(data, path), _date(data, path), _limit(data)
+    groups = {*data.get("groups", {}), *data.get("group_subtasks", {})} - {*data.get("configs", {})}
+    scores = []
+    for task, measures in _tasks(results):
+        if task in groups:
+            continue
+        config = data.get("configs", {}).get(task)
+        metadata = (config.get("metadata") if isinstance(config, dict) else None) or {}
+        npm = metadata.get("npm") if isinstance(metadata, dict) else None
+        scores.append(TaskScore(model, task, measures, path, date, npm if isinstance(npm, dict) else {}, limit))
+    if not scores:
+        raise ResultsError(f"{path}: no task with a number in its 'results'")
+    return scores
+
+
+def _parse(path: Path) -> dict[str, Any]:
+    try:
+        text = path.read_text(encoding="utf-8")
+        if path.suffix in (".yaml", ".yml"):
+            data = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        else:
+            data = json.loads(text)
+    except (OSError, ValueError, yaml.YAMLError) as error:
+        raise ResultsError(f"{path}: cannot be read: {error}") from error
+    if not isinstance(data, dict):
+        raise ResultsError(f"{path}: no result file: a mapping is expected")
+    return data
+
+
+def _model(data: Mapping[str, Any], path: Path) -> str:
+    """The model's name, from wherever the formats keep it; the file's name as a last resort."""
+    config = data.get("config") or {}
+    general = data.get("config_general") or {}
+    arguments = config.get("model_args")
+    if isinstance(arguments, str):
+        arguments = dict(pair.split("=", 1) for pair in arguments.split(",") if "=" in pair)
+    from_arguments = (arguments or {}).get("pretrained") or (arguments or {}).get("model")
+    names = (data.get("model_name"), general.get("model_name"), from_arguments, data.get("model_name_or_path"))
+    return str(next((name for name in names if name), path.stem))
+
+
+def _date(data: Mapping[str, Any], path: Path) -> str:
+    if match := _DATE.search(path.name):
+        return match.group().replace(":", "-")
+    date = data.get("date") or (data.get("config_general") or {}).get("start_date")
+    if isinstance(date, (int, float)):
+        from datetime import datetime, timezone
+
+        return datetime.fromtimestamp(date, timezone.utc).strftime("%Y-%m-%dT%H-%M-%S")
+    return str(date or "").replace(":", "-")
+
+
+def _limit(data: Mapping[str, Any]) -> float | None:
+    limit = (data.get("config") or {}).get("limit")
+    return float(limit) if isinstance(limit, (int, float)) and not isinstance(limit, bool) else None
+
+
+def _tasks(results: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Measure]]]:
+    """Task names with their measures, whatever the nesting."""
+    flat: dict[str, dict[str, Any]] = {}
+    for key, value in results.items():
+        if isinstance(value, dict) and key not in ("all", "all_grouped"):
+            parts = key.split("|")
+            flat.setdefault(parts[1] if len(parts) > 1 else key, {}).update(value)
+        elif isinstance(value, (int, float)) and not key.startswith("all_grouped"):
+            flat.setdefault("", {})[key] = value
+    for task, metrics in flat.items():
+        if task:
+            if measures := _measures(metrics):
+                yield task, measures
+        else:
+            yield from _flat_tasks(metrics)
+
+
+def _measures(metrics: Mapping[str, Any]) -> dict[str, Measure]:
+    numbers = {
+        key: float(value)
+        for key, value in metrics.items()
+        if isinstance(value, (int, float)) and not isinstance(value, bool)
+    }
+    measures = {}
+    for key, value in numbers.items():
+        name, comma, filter_name = key.partition(",")
+        if not name.endswith("_stderr"):
+            stderr = numbers.get(f"{name}_stderr{comma}{filter_name}")
+            measures[key] = Measure(value, None if stderr is None or math.isnan(stderr) else stderr)
+    return measures
+
+
+_FLAT_METRICS = (
+    "prompt_level_strict_acc",
+    "prompt_level_loose_acc",
+    "inst_level_strict_acc",
+    "inst_level_loose_acc",
+    "exact_match",
+    "acc_norm",
+    "acc_bytes",
+    "acc",
+    "pass@1",
+    "perplexity",
+    "f1",
+)
+
+
+def _flat_tasks(metrics: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Measure]]]:
+    """Splits `arc_challenge_poly_pt_acc_norm: 0.31` into task and metric."""
+    tasks: dict[str, dict[str, Any]] = {}
+    for key, value in metrics.items():
+        stem = key.removesuffix("_stderr")
+        metric = next((metric for metric in _FLAT_METRICS if stem.endswith(f"_{metric}")), None)
+        if metric is not None:
+            task = stem.removesuffix(f"_{metric}")
+            tasks.setdefault(task, {})[metric + key.removeprefix(stem)] = value
+        else:
+            tasks.setdefault(key, {})["score"] = value
+    for task, found in tasks.items():
+        yield task, _measures(found)
