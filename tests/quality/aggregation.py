@@ -1,0 +1,73 @@
+"""The cost of aggregating many result files (`python -m tests.quality.aggregation`)."""
+
+from __future__ import annotations
+
+import json
+import resource
+import tempfile
+import time
+from pathlib import Path
+
+from rich.console import Console
+
+from lm_eval_ifeval_pt import leaderboard, npm, scores
+from lm_eval_ifeval_pt.baselines import BASELINES
+from lm_eval_ifeval_pt.npm import AVERAGES
+
+FILES = 200
+
+
+def _result_file(index: int) -> str:
+    """A result file as large as the harness writes them for the ten tasks: configs, versions, environment."""
+    tasks = {task: BASELINES[task] for task in AVERAGES["Total"]}
+    return json.dumps(
+        {
+            "results": {
+                task: {
+                    "alias": task,
+                    f"{baseline.metric},none": baseline.random + (1 - baseline.random) * index / FILES,
+                    f"{baseline.metric}_stderr,none": 0.01,
+                    "npm,none": 100 * index / FILES,
+                }
+                for task, baseline in tasks.items()
+            },
+            "configs": {task: {"task": task, "description": "x" * 2000, "metadata": {}} for task in tasks},
+            "config": {"model": "hf", "model_args": {"pretrained": f"org/model-{index}"}, "limit": None},
+            "model_name": f"org/model-{index}",
+            "pretty_env_info": "x" * 4000,
+        },
+        indent=2,
+    )
+
+
+def report(console: Console) -> None:
+    """Print the seconds and the peak memory of ranking 200 models."""
+    with tempfile.TemporaryDirectory() as folder:
+        for index in range(FILES):
+            path = Path(folder) / f"model-{index}" / "results_2026-01-01T00-00-00.000000.json"
+            path.parent.mkdir()
+            path.write_text(_result_file(index), encoding="utf-8")
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        start = time.process_time()
+        found = [score for path in scores.result_files([folder]) for score in scores.read(path)]
+        board = leaderboard.build(found)
+        totals = {
+            model: estimate
+            for model, entries in board.entries.items()
+            if (
+                estimate := npm.average(
+                    {task: entry.npm for task, entry in entries.items()}, AVERAGES["Total"]
+                ).estimate
+            )
+        }
+        npm.ranks(totals)
+        seconds = time.process_time() - start
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    console.print(
+        f"aggregating {FILES} result files ({len(totals)} models ranked): {seconds:.2f} CPU-s (bar 2), "
+        f"peak {peak / 1024:.0f} MB, {(peak - before) / 1024:.0f} MB of it for the work (bar 300)"
+    )
+
+
+if __name__ == "__main__":
+    report(Console())
