@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 import signal
 import time
 from collections.abc import Iterator
@@ -16,6 +17,8 @@ _PATIENCE = 600.0
 
 _SHORTEST_PAUSE, _LONGEST_PAUSE = 2.0, 60.0
 """Bounds, in seconds, of a pause whose length the server leaves open."""
+
+_SECONDS_BETWEEN_MENTIONS = 5.0
 
 
 class Tell(Protocol):
@@ -40,10 +43,18 @@ class Gate:
         self._under_way = 0
         self._paused_until = 0.0
         self._last_answer = time.monotonic()
+        self._mentioned: dict[str, float] = {}
 
     def answered(self) -> None:
         """An answer arrived."""
         self._last_answer = time.monotonic()
+
+    def mention(self, key: str, /, **values: Any) -> None:
+        """Say what many requests may meet at a time, but not once for each."""
+        now = time.monotonic()
+        if now - self._mentioned.get(key, -math.inf) >= _SECONDS_BETWEEN_MENTIONS:
+            self._mentioned[key] = now
+            self._tell(key, **values)
 
     async def wait(self) -> None:
         """Return when a request may be sent; never, once the run is ending."""
@@ -59,8 +70,8 @@ class Gate:
         seconds = min(_LONGEST_PAUSE, max(_SHORTEST_PAUSE, silence)) if fault.wait is None else fault.wait
         if silence + seconds > _PATIENCE:
             return False
-        if now + seconds > self._paused_until + 1:
-            self._tell("pause", status=fault.values["status"], seconds=f"{seconds:.0f}")
+        if now + seconds > self._paused_until:
+            self.mention("pause", status=fault.values["status"], seconds=f"{seconds:.0f}")
         self._paused_until = max(self._paused_until, now + seconds)
         return True
 
@@ -102,9 +113,8 @@ class Gate:
         """Ctrl-C ends the run; a second one does so without waiting for what is under way."""
         loop = asyncio.get_running_loop()
         with contextlib.ExitStack() as stack:
-            with contextlib.suppress(
-                NotImplementedError, RuntimeError, ValueError
-            ):  # Windows, or another thread
+            # on Windows, or outside the main thread, Ctrl-C just interrupts
+            with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
                 loop.add_signal_handler(signal.SIGINT, self._interrupt)
                 stack.callback(loop.remove_signal_handler, signal.SIGINT)
             yield

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import copy
-import math
-import time
 import urllib.request
 from collections import Counter
 from collections.abc import Sequence
@@ -22,8 +20,6 @@ from lm_eval_ifeval_pt.endpoint.address import Address
 from lm_eval_ifeval_pt.endpoint.answers import Answer, AnswerFile, Request, read_reply
 from lm_eval_ifeval_pt.endpoint.faults import EndpointError
 from lm_eval_ifeval_pt.endpoint.gate import Gate, Tell
-
-_SECONDS_BETWEEN_MESSAGES = 5.0
 
 
 class Endpoint(LocalChatCompletion):  # type: ignore[misc]  # the harness is untyped
@@ -87,7 +83,6 @@ class Endpoint(LocalChatCompletion):  # type: ignore[misc]  # the harness is unt
         self._proxy = _proxy(address.chat)
         self._spelling: dict[str, str | None] = {}
         self._received = 0
-        self._said_again = -math.inf
         self._attempts: Counter[Request] = Counter()
         self._received_before: dict[Request, int] = {}
 
@@ -192,7 +187,9 @@ class Endpoint(LocalChatCompletion):  # type: ignore[misc]  # the harness is unt
                         break
         self._attempts[request] += 1
         if fault.handling == "retry" and self._attempts[request] < self.max_retries:
-            self._say_again(fault, request)
+            self._gate.mention(
+                "again", attempt=self._attempts[request] + 1, attempts=self.max_retries, fault=fault
+            )
             raise fault
         if self._is_general(fault, request):
             await self._gate.end(fault)
@@ -204,12 +201,6 @@ class Endpoint(LocalChatCompletion):  # type: ignore[misc]  # the harness is unt
         if fault.handling == "reject":  # a second one, and never an answer
             return bool(self.failed) and not self._received and not len(self._answers)
         return fault.handling != "retry" or self._received == self._received_before[request]
-
-    def _say_again(self, fault: EndpointError, request: Request) -> None:
-        """Say that an attempt failed, but not once for each of many requests at a time."""
-        if time.monotonic() - self._said_again > _SECONDS_BETWEEN_MESSAGES:
-            self._said_again = time.monotonic()
-            self._tell("again", attempt=self._attempts[request] + 1, attempts=self.max_retries, fault=fault)
 
     async def _exchange(self, session: aiohttp.ClientSession, request: Request) -> Answer:
         """Send a request and store its answer."""
