@@ -29,16 +29,12 @@ _CRASE = regex.compile(
 def marked(text: str, mark: str | None = None) -> Iterator[tuple[int, int]]:
     """The letters of a normalised text that carry a mark; any mark at all when none is named.
 
+    Of a letter that has no composed form with its mark (q̃), the mark.
     Signs that stand alone (`~`, `^`, `´`, `º`) and strokes through a letter (`ø`) are no marks; `ñ`, `ü` and
     `è` have one.
     """
-    done = 0
     for match in _carrying(mark).finditer(text):
-        start, end = match.span()
-        while start > done and unicodedata.combining(text[start]):  # a mark that does not compose, such as q̃
-            start -= 1
-        yield start, end
-        done = end
+        yield match.span()
 
 
 def count_marked(text: str, mark: str | None = None) -> int:

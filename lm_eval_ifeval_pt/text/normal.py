@@ -83,14 +83,14 @@ def normalise(raw: str) -> tuple[str, Offsets]:
         offsets.append(len(raw), 0, len(raw))
         return raw, offsets
     pieces = []
-    for piece, start, end in _pieces(raw):
+    for piece, start, end, even in _pieces(raw):
         pieces.append(piece)
-        offsets.append(len(piece), start, end, len(piece) == end - start == 1 or piece == raw[start:end])
+        offsets.append(len(piece), start, end, even)
     return "".join(pieces), offsets
 
 
-def _pieces(raw: str) -> Iterator[tuple[str, int, int]]:
-    """The normalised text piece by piece, each with the span of `raw` it comes from."""
+def _pieces(raw: str) -> Iterator[tuple[str, int, int, bool]]:
+    """The normalised text piece by piece, each with the span of `raw` it comes from; is it even?"""
     done = 0
     for match in _RUN.finditer(raw):
         start = max(match.start() - 1, done)
@@ -100,17 +100,18 @@ def _pieces(raw: str) -> Iterator[tuple[str, int, int]]:
     yield from _plain(raw, done, len(raw))
 
 
-def _plain(raw: str, start: int, end: int) -> Iterator[tuple[str, int, int]]:
+def _plain(raw: str, start: int, end: int) -> Iterator[tuple[str, int, int, bool]]:
     """Characters that do not fuse; a few, such as U+212B, still have another NFC form."""
     plain = raw[start:end]
     if unicodedata.is_normalized("NFC", plain):
-        yield plain, start, end
+        yield plain, start, end, True
         return
     for offset, character in enumerate(plain, start):
-        yield unicodedata.normalize("NFC", character), offset, offset + 1
+        composed = unicodedata.normalize("NFC", character)
+        yield composed, offset, offset + 1, len(composed) == 1
 
 
-def _characters(raw: str, start: int, end: int) -> Iterator[tuple[str, int, int]]:
+def _characters(raw: str, start: int, end: int) -> Iterator[tuple[str, int, int, bool]]:
     """Marks with what they stand on, one character with its marks at a time."""
     run = raw[start:end]
     dropped = set(_INVISIBLE.findall(run))
@@ -121,13 +122,15 @@ def _characters(raw: str, start: int, end: int) -> Iterator[tuple[str, int, int]
             continue
         character = _REWRITTEN.get(character, character)
         if pending and not _fuses(pending, character):
-            yield _composed(pending), first, last
+            composed = _composed(pending)
+            yield composed, first, last, len(composed) == last - first == 1
             pending = ""
         if not pending:
             first = offset
         pending += character
         last = offset + 1
-    yield _composed(pending), first, last
+    composed = _composed(pending)
+    yield composed, first, last, len(composed) == last - first == 1
 
 
 def _fuses(pending: str, character: str) -> bool:

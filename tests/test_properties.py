@@ -1,0 +1,192 @@
+"""What holds for every constraint on any text."""
+
+import time
+import unicodedata
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lm_eval_ifeval_pt.dialects import unmarked
+from lm_eval_ifeval_pt.registry import constraints
+from lm_eval_ifeval_pt.scoring import score
+from lm_eval_ifeval_pt.text import MAX_EVIDENCE, Text
+from tests.quality.speed import HOSTILE, hostile, worst
+
+FRAGMENTS = [
+    *(
+        "não ",
+        "me diga ",
+        "dar-lhe-ei ",
+        "diga-me ",
+        "que ",
+        "se ",
+        "Você ",
+        "tu ",
+        "o ",
+        "a ",
+        "à ",
+        "às vezes ",
+    ),
+    *(
+        "àquela ",
+        "por ",
+        "que",
+        "por que ",
+        "porque ",
+        "porquê",
+        "praça ",
+        "coração ",
+        "ç",
+        "São ",
+        "avô ",
+        "água",
+    ),
+    *(
+        "Sr. ",
+        "etc.",
+        "1.234,56",
+        "R$ 5",
+        "p.ex. ",
+        "fim",
+        "Fim!",
+        "… ",
+        ". ",
+        "! ",
+        "? ",
+        ": ",
+        ", ",
+        "— ",
+        "- ",
+    ),
+    *(
+        "**",
+        "_",
+        "`",
+        "```\n",
+        "# ",
+        "> ",
+        "1. ",
+        "“",
+        "”",
+        '"',
+        "'",
+        "(",
+        ")",
+        "[a](http://b.c)",
+        "\n",
+        "\r\n",
+        " ",
+    ),
+    *(
+        "\u0301",
+        "\u0303",
+        "\u0327",
+        "\u200b",
+        "\u00ad",
+        "\ufe0f",
+        "\u2011",
+        "\u00a0",
+        "\ud800",
+        "\udfff",
+        "\0",
+    ),
+    *("😊", "1\ufe0f\u20e3", "²", "½", "İ", "ǅ", "ñ", "ﬁ", "º", "\u212b", "\u1100\u1161", "가", "日本"),
+]
+RESPONSES = st.lists(st.sampled_from(FRAGMENTS) | st.characters(exclude_categories=()), max_size=25).map(
+    "".join
+)
+BOUNDS = [
+    constraint.bind(example.kwargs)
+    for constraint in constraints().values()
+    for example in (constraint.follows[0], constraint.breaks[0])
+]
+EACH = pytest.mark.parametrize(
+    "bound", BOUNDS, ids=lambda bound: f"{bound.constraint.id}-{dict(bound.kwargs)}"
+)
+BOUNDED = settings(derandomize=True, max_examples=150, deadline=None)
+
+# What the evidence of a verdict still shows when it is read by itself: that a constraint is followed, or broken.
+SHOWS_FOLLOWED = {"ptbr:crase", "ptbr:cedilha", "ptbr:agudo_e_circunflexo", "ptbr:porque_ambos"}
+SHOWS_FOLLOWED |= {"ptbr:mesoclise", "ptbr:proclise", "ptbr:enclise"}
+SHOWS_FOLLOWED |= {"keywords:existence", "ptbr:comeca_com", "startend:end_checker"}
+SHOWS_BROKEN = {"ptbr:sem_crase", "ptbr:sem_til", "ptbr:sem_diacritico", "ptbr:sem_digito"}
+SHOWS_BROKEN |= {"keywords:forbidden_words", "change_case:lowercase"}
+
+
+def pieces(response, verdict):
+    """The evidence of a verdict as text."""
+    return [response[start:end] for start, end in verdict.evidence]
+
+
+@EACH
+@given(response=RESPONSES)
+@BOUNDED
+def test_loose_is_never_stricter_than_strict(bound, response):
+    """Whatever follows a constraint as it came follows it loosely."""
+    (result,) = score(response, [bound], unmarked)
+    assert result.loose.followed >= result.strict.followed
+
+
+@EACH
+@given(response=RESPONSES)
+@BOUNDED
+def test_evidence_lies_in_the_response(bound, response):
+    """Spans are in order, within the response and at most so many, for the strict and the loose verdict."""
+    (result,) = score(response, [bound], unmarked)
+    for verdict in (result.strict, result.loose):
+        assert len(verdict.evidence) <= MAX_EVIDENCE
+        assert list(verdict.evidence) == sorted(verdict.evidence)
+        assert all(0 <= start <= end <= len(response) for start, end in verdict.evidence)
+        assert verdict.detail
+
+
+@EACH
+@given(response=RESPONSES)
+@BOUNDED
+def test_the_normal_form_does_not_matter(bound, response):
+    """NFC and NFD of a response have the same verdict, and evidence that reads the same."""
+    composed, decomposed = (unicodedata.normalize(form, response) for form in ("NFC", "NFD"))
+    one, other = bound.verify(Text(composed)), bound.verify(Text(decomposed))
+    assert (one.followed, one.detail) == (other.followed, other.detail)
+    read = [[str(Text(piece)) for piece in pieces(*pair)] for pair in ((composed, one), (decomposed, other))]
+    assert read[0] == read[1]
+
+
+@pytest.mark.parametrize("id", sorted((SHOWS_FOLLOWED | SHOWS_BROKEN) & constraints().keys()))
+@given(response=RESPONSES)
+@BOUNDED
+def test_evidence_alone_leads_to_the_same_verdict(id, response):
+    """What a verdict shows is what decided it: the evidence without the rest is judged alike."""
+    for bound in (bound for bound in BOUNDS if bound.constraint.id == id):
+        verdict = bound.verify(Text(response))
+        if verdict.evidence and verdict.followed == (id in SHOWS_FOLLOWED):
+            assert bound.verify(Text(" ".join(pieces(response, verdict)))).followed == verdict.followed
+
+
+@given(response=RESPONSES)
+@BOUNDED
+def test_sem_crase_is_the_opposite_of_crase(response):
+    """Of a response that says anything, exactly one of the two holds."""
+    if not Text(response).is_blank:
+        crase, sem_crase = (constraints()[id].bind({}) for id in ("ptbr:crase", "ptbr:sem_crase"))
+        with_, without = crase.verify(Text(response)), sem_crase.verify(Text(response))
+        assert with_.followed != without.followed
+        assert with_.evidence == without.evidence
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_no_verifier_is_slow_on_a_hostile_response(name):
+    """A tenth of a megabyte of one unit takes all verifiers together a moment: none is quadratic in it."""
+    text = Text(hostile(name, 100_000))
+    start = time.process_time()
+    score(text, BOUNDS, unmarked)
+    assert time.process_time() - start < 1.5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_megabyte_takes_less_than_a_second(name):
+    """Strict and loose, for the slowest verifier by itself."""
+    spent, bound = worst(name)
+    assert spent < 1, bound.constraint.id
