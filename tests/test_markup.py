@@ -1,5 +1,7 @@
 """What the loose score looks through."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -41,6 +43,7 @@ def test_marks_go(text, expected):
         "f*da-se",
         'ele disse"oi"já',
         "a|b",
+        'Folha/"Estado',
         "cerca de ~10",
         "#hashtag e C#",
         "-5 graus",
@@ -80,3 +83,18 @@ def test_no_words_are_joined(raw):
         if text[at].isalnum() and text[at + 1].isalnum():
             between = raw[unmarked.span(at, at + 1).end : unmarked.span(at + 1, at + 2).start]
             assert set(between) <= set("*~`")
+
+
+@pytest.mark.parametrize(
+    "unit",
+    (
+        *(".", "a. ", '"', '" ', "Sr. ", "\n", "— ", "*a", "[a](b", "](a ", "| ", "- ", "```\n", "```py\n"),
+        *("1. ", "http://", "a--", "(a 2000", ". ( ", "a,\n", "… ", " ", "~~~", "A.", "# "),
+    ),
+)
+def test_hostile_text_takes_linear_time(unit):
+    """Segmenting 200,000 characters of repeats takes no quadratic time, which would be minutes."""
+    start = time.process_time()
+    text = Text(unit * (200_000 // len(unit)))
+    _ = text.words, text.sentences, text.unmarked
+    assert time.process_time() - start < 3

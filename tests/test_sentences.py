@@ -47,17 +47,19 @@ def divided(case: str) -> tuple[str, list[str]]:
         "Custa R$ 1.234,56 ou 3.5 mil. ‖ Foi em 1994. ‖ Nota 10. ‖ Sobrou 1,5.",
         "Chegou em 3.º lugar, no 15º. posto. ‖ Fim.",
         # addresses
-        "Visite https://exemplo.com.br/a?b=c!d. ‖ Escreva a ana@exemplo.com.br. ‖ Veja www.exemplo.com.",
+        "Visite https://exemplo.com.br/a?b=c!d. ‖ Escreva a ana.Silva@exemplo.com. ‖ Veja www.x.com.",
         # runs of stops and ellipses
         "Como assim?! ‖ Não!!! ‖ Será?? ‖ Sim.",
         "Bem... talvez chova. ‖ Hum… sei lá. ‖ Não sei… ‖ Vou pensar... ‖ Depois digo.",
-        "Ele disse (...) que vinha. ‖ Ela […] não veio.",
+        "Ele disse (...) que vinha. ‖ Ela […] não veio. ‖ Ela (...) Maria não.",
         # quotations, brackets, dialogue
         "Ela disse: «Vou embora.» ‖ Depois saiu. ‖ Ele leu “Fim.” ‖ Acabou.",
         '"Você vem?" perguntou Ana. ‖ "Vou!", disse ele. ‖ "Que bom." ‖ Ela riu.',
         "Vem? perguntou ela. ‖ Não! respondeu ele. ‖ Ele (quem diria?) veio. ‖ (Não foi.) ‖ Acabou.",
         "— Você vem? — perguntou Ana. ‖ — Vou sim! — disse ele. ‖ — Que bom…",
         "P. — O que houve? ‖ R. — Nada. ‖ P. — E agora?",
+        "Que bom. ‖ “P.” — O que houve? ‖ Parágrafo 4º. — A taxa muda. ‖ Fim.",
+        "Ele cita “Souza et al.” ‖ Maria leu.",
         # lists in a line
         "Faça assim: 1. lave; 2. seque. ‖ Depois guarde.",
         "(SILVA, 2010) disse isso. ‖ Souza também. (SOUZA, 2011). ‖ Fim.",
@@ -122,4 +124,5 @@ def test_broken_lines():
     assert len(sentences(item)) == 2
     assert len(sentences("Batatinha quando nasce,\nEspalha a rama pelo chão.")) == 1
     assert len(sentences("Prezada senhora,\nVenho agradecer.")) == 2
+    assert len(sentences("UM TÍTULO TODO EM CAIXA ALTA E BASTANTE LONGO\ntexto")) == 2
     assert len(sentences("Ingredientes\narroz\nfeijão")) == 3

@@ -79,6 +79,8 @@ def test_where_words_end(text, expected):
         ("a\n---\nb\n***\nc", ["a", "b", "c"]),
         ("Leia [o guia](https://exemplo.com/guia).", ["Leia", "o", "guia"]),
         ("Antes\n```python\nprint('oi mundo')\n```\nDepois", ["Antes", "Depois"]),
+        ("````python\n```\nx = 1\n```\n````\nDepois", ["Depois"]),
+        ("Antes\n```python\nprint('sem fim')", ["Antes"]),
         ("```\nOlá, mundo.\n```", ["Olá", "mundo"]),
         ("```markdown\nOlá\n```", ["Olá"]),
         ("3.5 reais\n2024. Um ano", ["3.5", "reais", "2024", "Um", "ano"]),

@@ -74,7 +74,7 @@ def number_words(text: Text, *, num_words: int, relation: Relation) -> Verdict:
     count = len(text.words)
     followed = holds(count, relation, num_words)
     allowed = max(num_words - (relation == "less than"), 0)
-    in_excess = not followed and count > allowed and relation != "more than"
+    in_excess = not followed and count > allowed
     excess = [(text.words[allowed][0], text.words[-1][1])] if in_excess else []
     return Verdict(
         followed, text.evidence(excess), _detail(count, "palavra", "palavras", relation, num_words)
