@@ -87,10 +87,10 @@ def test_no_words_are_joined(raw):
 
 @pytest.mark.parametrize(
     "unit",
-    (
+    [
         *(".", "a. ", '"', '" ', "Sr. ", "\n", "— ", "*a", "[a](b", "](a ", "| ", "- ", "```\n", "```py\n"),
         *("1. ", "http://", "a--", "(a 2000", ". ( ", "a,\n", "… ", " ", "~~~", "A.", "# "),
-    ),
+    ],
 )
 def test_hostile_text_takes_linear_time(unit):
     """Segmenting 200,000 characters of repeats takes no quadratic time, which would be minutes."""

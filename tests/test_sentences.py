@@ -59,6 +59,7 @@ def divided(case: str) -> tuple[str, list[str]]:
         "— Você vem? — perguntou Ana. ‖ — Vou sim! — disse ele. ‖ — Que bom…",
         "P. — O que houve? ‖ R. — Nada. ‖ P. — E agora?",
         "Que bom. ‖ “P.” — O que houve? ‖ Parágrafo 4º. — A taxa muda. ‖ Fim.",
+        "É. ‖ Isso mesmo. ‖ Vi. ‖ Gostei. ‖ Foram 10 min. de espera e 2 kg. de arroz.",
         "Ele cita “Souza et al.” ‖ Maria leu.",
         # lists in a line
         "Faça assim: 1. lave; 2. seque. ‖ Depois guarde.",
