@@ -87,3 +87,15 @@ def test_unknown_relation():
     """A relation that is not one of the five is an error that lists them."""
     with pytest.raises(BadKwargs, match=r"'at least' \| 'at most'"):
         verify(WORDS, "Sim.", num_words=1, relation="around")
+
+
+def test_ranges():
+    """Both limits of a range are allowed; what exceeds the upper one is the evidence."""
+    text = "Um, dois. Três."
+    for low, high, followed in ((1, 2, False), (3, 3, True), (2, 5, True), (4, 5, False)):
+        assert verify("count:word_count_range", text, min_words=low, max_words=high).followed is followed
+    assert verify("count:word_count_range", text, min_words=1, max_words=2).evidence == ((10, 14),)
+    for low, high, followed in ((1, 1, False), (2, 2, True), (3, 4, False)):
+        verdict = verify("count:sentence_count_range", text, min_sentences=low, max_sentences=high)
+        assert verdict.followed is followed
+    assert verdict.detail == "A resposta tem 2 frases; pediam-se de 3 a 4."

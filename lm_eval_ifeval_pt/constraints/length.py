@@ -7,7 +7,7 @@ from functools import partial
 from lm_eval_ifeval_pt.registry import Example, Kind, constraint
 from lm_eval_ifeval_pt.relations import Relation, holds, is_limit, spell
 from lm_eval_ifeval_pt.text import Text
-from lm_eval_ifeval_pt.verdict import Verdict
+from lm_eval_ifeval_pt.verdict import Span, Verdict
 
 
 def _kind(relation: Relation, **_: int) -> Kind:
@@ -19,10 +19,18 @@ def _wording(parameter: str, singular: str, plural: str, *, relation: Relation, 
     return f"Responda em {spell(relation, target)} {singular if target == 1 else plural}."
 
 
-def _detail(count: int, singular: str, plural: str, relation: Relation, target: int) -> str:
+def _detail(count: int, singular: str, plural: str, asked: str) -> str:
     counted = f"tem {count} {singular if count == 1 else plural}" if count else f"não tem nenhuma {singular}"
-    asked = "pedia-se" if target == 1 else "pediam-se"
-    return f"A resposta {counted}; {asked} {spell(relation, target)}."
+    return f"A resposta {counted}; {asked}."
+
+
+def _asked(relation: Relation, target: int) -> str:
+    return f"{'pedia-se' if target == 1 else 'pediam-se'} {spell(relation, target)}"
+
+
+def _excess(text: Text, allowed: int) -> tuple[Span, ...]:
+    """The part of a text beyond its first `allowed` words."""
+    return text.evidence([(text.words[allowed][0], text.words[-1][1])] if len(text.words) > allowed else [])
 
 
 @constraint(
@@ -45,11 +53,8 @@ def number_sentences(text: Text, *, num_sentences: int, relation: Relation) -> V
     A title, a heading and each item of a list is a sentence of its own; an abbreviation ends none.
     """
     count = len(text.sentences)
-    return Verdict(
-        holds(count, relation, num_sentences),
-        text.evidence(text.sentences),
-        _detail(count, "frase", "frases", relation, num_sentences),
-    )
+    detail = _detail(count, "frase", "frases", _asked(relation, num_sentences))
+    return Verdict(holds(count, relation, num_sentences), text.evidence(text.sentences), detail)
 
 
 @constraint(
@@ -74,8 +79,48 @@ def number_words(text: Text, *, num_words: int, relation: Relation) -> Verdict:
     count = len(text.words)
     followed = holds(count, relation, num_words)
     allowed = max(num_words - (relation == "less than"), 0)
-    in_excess = not followed and count > allowed
-    excess = [(text.words[allowed][0], text.words[-1][1])] if in_excess else []
-    return Verdict(
-        followed, text.evidence(excess), _detail(count, "palavra", "palavras", relation, num_words)
-    )
+    detail = _detail(count, "palavra", "palavras", _asked(relation, num_words))
+    return Verdict(followed, () if followed else _excess(text, allowed), detail)
+
+
+@constraint(
+    "count:sentence_count_range",
+    wording="Responda em {min_sentences} a {max_sentences} frases.",
+    kind="active",
+    follows=[
+        Example("Sim. Vou amanhã.", {"min_sentences": 2, "max_sentences": 3}),
+        Example("Não sei… Talvez. Veremos.", {"min_sentences": 2, "max_sentences": 3}),
+    ],
+    breaks=[
+        Example("O séc. XIX acabou.", {"min_sentences": 2, "max_sentences": 3}),
+        Example("Sim. Sim. Sim. Sim.", {"min_sentences": 2, "max_sentences": 3}),
+    ],
+)
+def sentence_count_range(text: Text, *, min_sentences: int, max_sentences: int) -> Verdict:
+    """The number of sentences is at least `min_sentences` and at most `max_sentences`."""
+    count = len(text.sentences)
+    detail = _detail(count, "frase", "frases", f"pediam-se de {min_sentences} a {max_sentences}")
+    return Verdict(min_sentences <= count <= max_sentences, text.evidence(text.sentences), detail)
+
+
+@constraint(
+    "count:word_count_range",
+    wording="Responda em {min_words} a {max_words} palavras.",
+    kind="active",
+    follows=[
+        Example("Disse-me que viria.", {"min_words": 3, "max_words": 4}),
+        Example("Custa R$ 1.500,00 hoje.", {"min_words": 3, "max_words": 4}),
+    ],
+    breaks=[
+        Example("Far-se-á — amanhã.", {"min_words": 3, "max_words": 4}),
+        Example("Um, dois, três, quatro, cinco.", {"min_words": 3, "max_words": 4}),
+    ],
+)
+def word_count_range(text: Text, *, min_words: int, max_words: int) -> Verdict:
+    """The number of words is at least `min_words` and at most `max_words`.
+
+    Where there are too many words, the evidence is the part in excess.
+    """
+    count = len(text.words)
+    detail = _detail(count, "palavra", "palavras", f"pediam-se de {min_words} a {max_words}")
+    return Verdict(min_words <= count <= max_words, _excess(text, max_words), detail)
