@@ -30,7 +30,8 @@ def _asked(relation: Relation, target: int) -> str:
 
 def _excess(text: Text, allowed: int) -> tuple[Span, ...]:
     """The part of a text beyond its first `allowed` words."""
-    return text.evidence([(text.words[allowed][0], text.words[-1][1])] if len(text.words) > allowed else [])
+    beyond = text.words[max(allowed, 0) :]
+    return text.evidence([(beyond[0][0], beyond[-1][1])] if beyond else [])
 
 
 @constraint(
@@ -78,7 +79,7 @@ def number_words(text: Text, *, num_words: int, relation: Relation) -> Verdict:
     """
     count = len(text.words)
     followed = holds(count, relation, num_words)
-    allowed = max(num_words - (relation == "less than"), 0)
+    allowed = num_words - (relation == "less than")
     detail = _detail(count, "palavra", "palavras", _asked(relation, num_words))
     return Verdict(followed, () if followed else _excess(text, allowed), detail)
 
