@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
+from lm_eval_ifeval_pt.text.enclisis import hyphenated
+from lm_eval_ifeval_pt.text.proclisis import proclises
+
 Position = Literal["proclitic", "mesoclitic", "enclitic"]
 
 
@@ -22,5 +25,10 @@ class Clitic(NamedTuple):
 
 
 def clitics(text: str, lower: str) -> Iterator[Clitic]:
-    """The clitics of a normalised text and of its lower case, in order."""
-    return iter(())
+    """The clitics of a normalised text and of its lower case, in order.
+
+    A próclise without an attracting word is reported only for me, te, lhe and lhes, which look like nothing else.
+    """
+    found = [Clitic("proclitic", *span) for span in proclises(text, lower)]
+    found += [Clitic(*span) for span in hyphenated(text, lower)]
+    return iter(sorted(found, key=lambda clitic: clitic.start))

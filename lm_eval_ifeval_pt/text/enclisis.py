@@ -1,0 +1,111 @@
+"""Ênclise and mesóclise: weak pronouns joined to their verb by a hyphen, told from compounds that only look so.
+
+What decides: the last piece (or, before a future ending, the last but one) is a pronoun of the closed set, written as
+its verb is, and the piece before can end so before this pronoun (a nasal before no, no consonant before o, an
+infinitive without its r before lo). So "bem-te-vi", "Trás-os-Montes", "dia-a-dia", "Aracaju-SE" and "TV-A" are none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Literal
+
+from lm_eval_ifeval_pt.text.verbs import is_verb
+
+# Hyphenated letters; two hyphens in a row are a dash, an underscore marks emphasis.
+_WORD = re.compile(r"(?<![^\W_])(?<![^\W_]-)[^\W\d_]+(?:-[^\W\d_]+)+(?!-?[^\W_])")
+
+_PERSONS = frozenset("me te se lhe lhes nos vos".split())
+_OBJECTS = frozenset("o a os as".split())
+_AFTER_LOST_CONSONANT = frozenset("lo la los las".split())  # fazer + o: fazê-lo
+_AFTER_NASAL = frozenset("no na nas".split())  # dão + o: dão-no; "nos" is also a person
+_CONTRACTED = frozenset("mo ma mos mas to ta tos tas lho lha lhos lhas".split())  # me + o, te + o, lhe + o
+_PRONOUNS = _PERSONS | _OBJECTS | _AFTER_LOST_CONSONANT | _AFTER_NASAL | _CONTRACTED
+_FUTURE = frozenset("ei ás á emos eis ão ia ias íamos íeis iam".split())
+
+# The first of two pronouns: apresenta-se-lhe, dá-no-lo.
+_FIRST_OF_TWO = {"se": ("se", _PERSONS), "no": ("nos", _AFTER_LOST_CONSONANT), "vo": ("vos", _AFTER_LOST_CONSONANT)}
+
+# How the verb can end before a pronoun; "follow-me" does not.
+_BEFORE_PERSON = re.compile(r"(?:[aeioáéêíóô]|[aeio]i|[aeioí]u|m|ão|õe|[aeiouáéêíóô][rsz])$")
+_BEFORE_OBJECT = re.compile(r"(?:[aeioáéêíóô]|[aeio]i|[aeioí]u|m)$")
+_BEFORE_LO = re.compile(r"(?:[aeiouáêíôm]|[aeiou]r)$")  # "fazer-lo" is a common slip
+_BEFORE_NO = re.compile(r"(?:m|ão|õe)$")
+_PARTICIPLE = re.compile(r"(?:ad|id|íd)[oa]$")
+_SURELY_VERB = re.compile(r"\w{2,}(?:[aei]ram|avam?|[aei]ssem?|ndo|[aei]r(?:em|mos)?|[oei]u|iam?|[ei]|[aei]mos?)$")
+
+# Pieces that stand before a hyphen and are no verbs though they end like one.
+_NO_VERBS = frozenset(
+    "não já que bem mal sem ex vice pré pós pró anti além aquém recém co sub semi mini maxi mega super ultra inter auto"
+    " no vo".split()
+)
+
+
+def hyphenated(text: str, lower: str) -> Iterator[tuple[Literal["enclitic", "mesoclitic"], int, int]]:
+    """Position, start and end of the verbs with a pronoun behind or inside, in a normalised text and its lower case."""
+    if "-" not in lower:
+        return
+    for match in _WORD.finditer(lower):
+        position = place(text[match.start() : match.end()], match[0])
+        if position:
+            yield position, *match.span()
+
+
+def place(written: str, lower: str) -> Literal["enclitic", "mesoclitic"] | None:
+    """Where the pronoun stands in one hyphenated word, given as written and in lower case; None: it has none."""
+    pieces = lower.split("-")
+    ending = len(pieces) > 2 and pieces[-1] in _FUTURE
+    at = len(pieces) - 2 if ending else len(pieces) - 1
+    pronoun = pieces[at]
+    if pronoun not in _PRONOUNS:
+        return None
+    if at > 1 and pieces[at - 1] in _FIRST_OF_TWO:
+        first, seconds = _FIRST_OF_TWO[pieces[at - 1]]
+        if pronoun in seconds:
+            pronoun, at = first, at - 1
+    verb, prefixes = pieces[at - 1], pieces[: at - 1]
+    if any(piece in _PRONOUNS for piece in (verb, *prefixes)) or verb in _NO_VERBS:
+        return None
+    shouted = written.isupper()
+    if not shouted and not all(part.islower() or part[1:].islower() for part in written.split("-")[at:]):
+        return None
+    if ending:
+        return "mesoclitic" if _is_future_stem(verb, pronoun) else None
+    # Acronyms, split syllables and words with prefixes look like anything: there the verb must be known.
+    if (shouted or prefixes or pronoun in _CONTRACTED) and not _is_known(verb, pronoun, prefixes):
+        return None
+    return "enclitic" if _can_precede(verb, pronoun) else None
+
+
+def _is_future_stem(verb: str, pronoun: str) -> bool:
+    """dar-lhe-ei, dir-me-ás; fá-lo-á, construí-lo-ia: an infinitive, whose r falls before lo."""
+    if len(verb) < 2 or pronoun in _OBJECTS or pronoun in _AFTER_NASAL:
+        return False
+    return verb[-1] in "áêíôi" if pronoun in _AFTER_LOST_CONSONANT else verb.endswith("r")
+
+
+def _is_known(verb: str, pronoun: str, prefixes: list[str]) -> bool:
+    """Whether the verb is in the lexicon or, without a prefix, ends as only verbs do."""
+    if pronoun in _AFTER_LOST_CONSONANT:
+        full = verb[:-1] + {"á": "a", "ê": "e", "í": "i"}.get(verb[-1], verb[-1]) + "r"
+    elif pronoun == "nos" and verb.endswith("mo"):
+        full = verb + "s"
+    else:
+        full = verb
+    return is_verb(full) or not prefixes and bool(_SURELY_VERB.match(verb))
+
+
+def _can_precede(verb: str, pronoun: str) -> bool:
+    """Whether a form that ends like this can be followed by the pronoun."""
+    if len(verb) == 1:
+        return verb == "é"
+    if pronoun in _AFTER_LOST_CONSONANT:
+        return bool(_BEFORE_LO.search(verb))
+    if pronoun in _AFTER_NASAL:
+        return bool(_BEFORE_NO.search(verb))
+    if pronoun in _OBJECTS:  # "professor-a", "cansado-a" show two genders
+        return bool(_BEFORE_OBJECT.search(verb)) and not (_PARTICIPLE.search(verb) and not is_verb(verb))
+    if pronoun == "se" and verb.endswith("o") and not verb.endswith(("ndo", "ão")):
+        return False  # a first person takes no "se": Socorro-SE is a town
+    return bool(_BEFORE_PERSON.search(verb))
