@@ -1,0 +1,53 @@
+# `make demo` and `make test` set up everything they need, in .venv.
+
+PYTHON ?= python3
+# Pinned: a CPU build of this release is at hand where we test, a plain `torch` may be a CUDA build of several GB.
+TORCH ?= torch==2.13.0
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/ready
+
+.PHONY: help demo test quality bench catalogue data dist clean
+.DEFAULT_GOAL := help
+
+help: ## list these targets
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+
+demo: $(READY) ## train a tiny model, offline, and evaluate it with lm_eval
+	$(BIN)/lm-eval-pt demo
+
+test: $(READY) ## lint, type check and test
+	$(BIN)/ruff check
+	$(BIN)/mypy
+	$(BIN)/python -m pytest
+
+quality: $(READY) ## measure the verifiers against external gold
+	$(BIN)/python -m tests.quality.grammar
+	$(BIN)/python -m tests.quality.segmentation
+	$(BIN)/python -m tests.quality.cases
+
+bench: $(READY) ## measure the speed of the verifiers
+	$(BIN)/python -m tests.quality.speed
+
+catalogue: $(READY) ## write the generated documentation anew
+	$(BIN)/python -m lm_eval_ifeval_pt.catalogue
+
+data: $(READY) ## write the bundled rows anew
+	$(BIN)/python data/ifeval_pt/build.py
+
+dist: $(READY) ## build sdist and wheel
+	$(BIN)/python -m build
+
+clean: ## remove the virtual environment and everything built
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -prune -exec rm -rf {} +
+
+$(READY): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \
+		{ echo "Python 3.10 or newer is needed; name one: make PYTHON=python3.12 ..." >&2; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || \
+		{ echo "Python's venv module is missing; on Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet '$(TORCH)'
+	$(BIN)/python -m pip install --quiet --editable '.[hf,api,dev]'
+	touch $@
