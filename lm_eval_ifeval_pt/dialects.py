@@ -1,6 +1,7 @@
 """What differs between the data sets that ask for the same constraints: their ids, arguments and loose texts.
 
-A published number can only be compared with the counter that made it, so each data set has its dialect.
+A published number can only be compared with the counter that made it, so each data set has its dialect, and a dialect
+has modes: `pt` (right for Portuguese) and, where a published checker is an oracle, `compat` (its verdicts).
 """
 
 from __future__ import annotations
@@ -15,17 +16,23 @@ from lm_eval_ifeval_pt.scoring import Variants
 from lm_eval_ifeval_pt.text import Text
 
 
+class DialectError(ValueError):
+    """No dialect has this name, or the dialect does not have this mode."""
+
+
 @dataclass(frozen=True, slots=True)
 class Dialect:
     """How one data set writes its instructions.
 
     Attributes:
-        name: The name that results carry.
-        canonical: Maps an instruction id and its arguments to a constraint of the registry.
+        name: The name that documents and results carry.
+        mode: `pt` or `compat`.
+        canonical: Maps an instruction id and its arguments to a constraint of the registry; maps those to themselves.
         variants: The texts, besides the response as it came, on which a constraint may hold for the loose score.
     """
 
     name: str
+    mode: str
     canonical: Callable[[str, Mapping[str, Any]], tuple[str, Mapping[str, Any]]]
     variants: Variants
 
@@ -46,5 +53,20 @@ def unmarked(text: Text) -> tuple[Text]:
     return (text.unmarked,)
 
 
-IFEVAL_PT = Dialect("ifeval_pt", aliases.canonical, unmarked)
+IFEVAL_PT = Dialect("ifeval_pt", "pt", aliases.canonical, unmarked)
 """Magurofg/ifeval-pt: twelve `ptbr:` ids, and generic ones whose spelling on the Hub is read tolerantly."""
+
+DIALECTS = (IFEVAL_PT,)
+
+
+def get(name: str, mode: str = "pt") -> Dialect:
+    """The dialect of that name in that mode.
+
+    Raises:
+        DialectError: with what there is.
+    """
+    for dialect in DIALECTS:
+        if (dialect.name, dialect.mode) == (name, mode):
+            return dialect
+    there_are = ", ".join(f"{dialect.name} ({dialect.mode})" for dialect in DIALECTS)
+    raise DialectError(f"no dialect {name!r} in mode {mode!r}; there are: {there_are}")

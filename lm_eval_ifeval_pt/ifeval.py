@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lm_eval_ifeval_pt import dialects, registry, rows, scoring
+from lm_eval_ifeval_pt import dialects, rows, scoring
 from lm_eval_ifeval_pt.metrics import Outcomes
 from lm_eval_ifeval_pt.npm import normalised
 from lm_eval_ifeval_pt.paths import bundled
@@ -22,28 +22,35 @@ BUNDLED = "ifeval_pt/ifeval_pt_input_data.jsonl"
 
 
 def load_dataset(
-    source: str = "bundled", unknown: rows.Unknown = "error", **_metadata: Any
+    dialect: str = "ifeval_pt",
+    mode: str = "pt",
+    source: str = "bundled",
+    unknown: rows.Unknown = "error",
+    **_metadata: Any,
 ) -> dict[str, Dataset]:
-    """The documents of `ifeval_pt`, checked and resolved.
+    """The documents of an IFEval-style task, checked and resolved.
 
     Args:
+        dialect: How the rows write their instructions; see `dialects`.
+        mode: `pt`, or `compat` where the dialect has it.
         source: `bundled` (rows re-created from the card's recipe), `hub` (the published rows of Magurofg/ifeval-pt),
             another Hub id, or a local .jsonl file. From the command line: `--metadata '{"source": "hub"}'`.
         unknown: `error` or `skip`: what to do with rows whose instruction id is not known.
         **_metadata: The rest of the task's metadata, which the harness passes along.
 
     Returns:
-        One split, `test`, with the columns key, prompt, instruction_id_list and kwargs.
+        One split, `test`, with the columns key, prompt, instruction_id_list, kwargs, dialect and mode.
 
     Raises:
         RowsError: the rows cannot be read or evaluated.
+        DialectError: there is no such dialect or mode.
     """
     import datasets
 
     if unknown not in ("error", "skip"):
         raise rows.RowsError(f'metadata "unknown" is {unknown!r}; it must be "error" or "skip"')
-    found = rows.resolve(_read(source), dialects.IFEVAL_PT, source, unknown)
-    return {"test": datasets.Dataset.from_list(found)}
+    resolved = rows.resolve(_read(source), dialects.get(dialect, mode), source, unknown)
+    return {"test": datasets.Dataset.from_list([row | {"dialect": dialect, "mode": mode} for row in resolved])}
 
 
 def _read(source: str) -> list[dict[str, Any]]:
@@ -80,11 +87,11 @@ def process_results(doc: dict[str, Any], results: list[str]) -> dict[str, Any]:
         `passive_strict_acc` (`Outcomes`), and `npm` (0 to 100; chance is 0).
     """
     (response,) = results
+    dialect = dialects.get(doc["dialect"], doc["mode"])
     instructions = [
-        registry.get(id).bind(kwargs)
-        for id, kwargs in zip(doc["instruction_id_list"], doc["kwargs"], strict=True)
+        dialect.bind(id, kwargs) for id, kwargs in zip(doc["instruction_id_list"], doc["kwargs"], strict=True)
     ]
-    scores = scoring.score(answer(response), instructions, dialects.IFEVAL_PT.variants)
+    scores = scoring.score(answer(response), instructions, dialect.variants)
     doc["verdicts"] = [
         {
             "instruction_id": score.instruction.constraint.id,

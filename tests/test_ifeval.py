@@ -8,6 +8,7 @@ import pytest
 import yaml
 from lm_eval_ifeval_pt import ifeval
 from lm_eval_ifeval_pt.cli.ls import tasks
+from lm_eval_ifeval_pt.dialects import DialectError
 from lm_eval_ifeval_pt.paths import bundled
 from lm_eval_ifeval_pt.rows import RowsError
 
@@ -16,6 +17,8 @@ DOC = {
     "prompt": "Diga oi. Use crase. Não use dígitos.",
     "instruction_id_list": ["ptbr:crase", "ptbr:sem_digito"],
     "kwargs": [{}, {}],
+    "dialect": "ifeval_pt",
+    "mode": "pt",
 }
 
 
@@ -103,6 +106,12 @@ def test_the_policy_for_unknown_ids_is_one_of_two():
     """A misspelt policy is refused, not taken for the default."""
     with pytest.raises(RowsError, match="ignore"):
         ifeval.load_dataset(unknown="ignore")
+
+
+def test_a_dialect_or_mode_that_is_not_there_is_named():
+    """`compat` exists only where a published checker is an oracle."""
+    with pytest.raises(DialectError, match=r"'ifeval_pt' in mode 'compat'; there are: ifeval_pt \(pt\)"):
+        ifeval.load_dataset(mode="compat")
 
 
 def test_the_task_says_what_its_rows_are_and_who_scored_them():

@@ -12,7 +12,8 @@ def write(path: Path, *answers: str) -> Path:
     """A sample file with one document per answer."""
     lines = []
     for key, answer in enumerate(answers):
-        doc = {"key": key, "prompt": "Oi.", "instruction_id_list": ["ptbr:crase"], "kwargs": [{}]}
+        doc = {"key": key, "prompt": "Oi.", "instruction_id_list": ["ptbr:crase"], "kwargs": [{}],
+               "dialect": "ifeval_pt", "mode": "pt"}
         metrics = ifeval.process_results(doc, [answer])
         lines.append(json.dumps({"doc_id": key, "doc": doc, "filter": "none", **metrics}, ensure_ascii=False))
     path.parent.mkdir(exist_ok=True)
