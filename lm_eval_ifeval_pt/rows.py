@@ -93,7 +93,7 @@ def resolve(
         listed = ", ".join(f"{id} ({count})" for id, count in sorted(unknown_ids.items()))
         if unknown == "error":
             raise RowsError(
-                f"{source}: unknown instruction ids: {listed}. Teach their spelling in lm_eval_ifeval_pt/aliases.py, "
+                f"{source}: unknown instruction ids: {listed}. Teach their spelling in lm_eval_ifeval_pt/dialects/, "
                 """or leave these rows out with --metadata '{"unknown": "skip"}'."""
             )
         log.warning("%s: %d of %d rows left out, unknown ids: %s", source, len(seen) - len(resolved), len(seen), listed)

@@ -51,7 +51,7 @@ def test_a_key_may_occur_once():
 
 def test_unknown_ids_stop_the_load_and_are_all_listed():
     """Every unknown id is listed with its count and what to do."""
-    with pytest.raises(RowsError, match=r"x:a \(2\), x:b \(1\).*aliases\.py.*skip"):
+    with pytest.raises(RowsError, match=r"x:a \(2\), x:b \(1\).*dialects/.*skip"):
         resolve(
             {"key": 1, "instruction_id_list": ["x:a"]},
             {"key": 2, "instruction_id_list": ["x:a"]},

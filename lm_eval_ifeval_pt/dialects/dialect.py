@@ -1,8 +1,4 @@
-"""What differs between the data sets that ask for the same constraints: their ids, arguments and loose texts.
-
-A published number can only be compared with the counter that made it, so each data set has its dialect, and a dialect
-has modes: `pt` (right for Portuguese) and, where a published checker is an oracle, `compat` (its verdicts).
-"""
+"""What a dialect is."""
 
 from __future__ import annotations
 
@@ -10,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from lm_eval_ifeval_pt import aliases, registry
+from lm_eval_ifeval_pt import registry
 from lm_eval_ifeval_pt.registry import Bound
 from lm_eval_ifeval_pt.scoring import Variants
 from lm_eval_ifeval_pt.text import Text
@@ -51,22 +47,3 @@ class Dialect:
 def unmarked(text: Text) -> tuple[Text]:
     """The loose text of the IFEval-pt card: without markdown marks, quotation marks and surplus white space."""
     return (text.unmarked,)
-
-
-IFEVAL_PT = Dialect("ifeval_pt", "pt", aliases.canonical, unmarked)
-"""Magurofg/ifeval-pt: twelve `ptbr:` ids, and generic ones whose spelling on the Hub is read tolerantly."""
-
-DIALECTS = (IFEVAL_PT,)
-
-
-def get(name: str, mode: str = "pt") -> Dialect:
-    """The dialect of that name in that mode.
-
-    Raises:
-        DialectError: with what there is.
-    """
-    for dialect in DIALECTS:
-        if (dialect.name, dialect.mode) == (name, mode):
-            return dialect
-    there_are = ", ".join(f"{dialect.name} ({dialect.mode})" for dialect in DIALECTS)
-    raise DialectError(f"no dialect {name!r} in mode {mode!r}; there are: {there_are}")

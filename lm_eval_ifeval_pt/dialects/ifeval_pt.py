@@ -15,6 +15,7 @@ import regex
 from unidecode import unidecode
 
 from lm_eval_ifeval_pt import registry
+from lm_eval_ifeval_pt.dialects.dialect import Dialect, unmarked
 from lm_eval_ifeval_pt.registry import BadKwargs
 
 _CANONICAL = {
@@ -121,3 +122,7 @@ def _amount(id: str, unit: str, kwargs: Mapping[str, Any]) -> tuple[str, Mapping
     if relation is None:
         raise BadKwargs(f"{id}: neither the id nor {dict(kwargs)!r} says minimum, maximum or exact")
     return _CANONICAL[unit], {f"num_{unit}": value, "relation": relation}
+
+
+IFEVAL_PT = Dialect("ifeval_pt", "pt", canonical, unmarked)
+"""Magurofg/ifeval-pt: twelve `ptbr:` ids, and generic ones whose spelling on the Hub is read tolerantly."""

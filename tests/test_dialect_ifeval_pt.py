@@ -1,8 +1,9 @@
 """Generic restrictions of IFEval-pt under other names."""
 
 import pytest
-from lm_eval_ifeval_pt.aliases import canonical
+
 from lm_eval_ifeval_pt.dialects import IFEVAL_PT
+from lm_eval_ifeval_pt.dialects.ifeval_pt import canonical
 from lm_eval_ifeval_pt.registry import BadKwargs, UnknownConstraint
 
 SENTENCES, WORDS = "length_constraints:number_sentences", "length_constraints:number_words"

@@ -1,0 +1,28 @@
+"""What differs between the data sets that ask for the same constraints: their ids, arguments and loose texts.
+
+A published number can only be compared with the counter that made it, so each data set has its dialect, and a dialect
+has modes: `pt` (right for Portuguese) and, where a published checker is an oracle, `compat` (its verdicts).
+One module per family of data sets.
+"""
+
+from __future__ import annotations
+
+from lm_eval_ifeval_pt.dialects.dialect import Dialect, DialectError, unmarked
+from lm_eval_ifeval_pt.dialects.ifeval_pt import IFEVAL_PT
+
+__all__ = ["DIALECTS", "IFEVAL_PT", "Dialect", "DialectError", "get", "unmarked"]
+
+DIALECTS = (IFEVAL_PT,)
+
+
+def get(name: str, mode: str = "pt") -> Dialect:
+    """The dialect of that name in that mode.
+
+    Raises:
+        DialectError: with what there is.
+    """
+    for dialect in DIALECTS:
+        if (dialect.name, dialect.mode) == (name, mode):
+            return dialect
+    there_are = ", ".join(f"{dialect.name} ({dialect.mode})" for dialect in DIALECTS)
+    raise DialectError(f"no dialect {name!r} in mode {mode!r}; there are: {there_are}")
