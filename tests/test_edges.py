@@ -26,7 +26,8 @@ from lm_eval_ifeval_pt import verify
         ("Até a próxima!", "Até a próxima.", False),
         ("Até a próxima!", "Até a próxima!!", False),
         ("Até a próxima", "Ate a proxima", False),
-        ("C++", "Programo em C++", True),
+        ("C++", "Programo em C++.", True),
+        ("(fim)", "Acabou (fim).", True),
         ("a a", "a a a", True),
     ],
 )

@@ -25,7 +25,7 @@ def _start(phrase: str) -> regex.Pattern[str]:
 @lru_cache(maxsize=1024)
 def _end(phrase: str) -> regex.Pattern[str]:
     """Read backwards, so that `match` looks at the end of a text."""
-    after = _CLOSING + _FINAL if phrase.rstrip()[-1:].isalnum() else _CLOSING
+    after = _CLOSING if phrase.rstrip()[-1:] in ".!?…,;:" else _CLOSING + _FINAL
     return regex.compile(rf"({source(phrase)})[{after}]*", regex.REVERSE)
 
 
@@ -80,8 +80,8 @@ def starts_with(text: Text, *, start_phrase: str) -> Verdict:
 def ends_with(text: Text, *, end_phrase: str) -> Verdict:
     """The response ends with the phrase, as whole words; capitals do not matter, accents do.
 
-    Closing quotes and brackets may follow it and, where the phrase ends in a letter or digit, the final
-    punctuation of its sentence (. ! ? …): "Fim." ends with "fim". Markdown, emoji or further words may not.
+    Closing quotes and brackets may follow it and, where the phrase has no punctuation at its end, that of its
+    sentence (. ! ? …): "Fim." ends with "fim". Markdown, emoji or further words may not.
     """
     if match := _end(end_phrase).match(text.lower):
         return Verdict(True, text.evidence([match.span(1)]), f"A resposta termina com “{end_phrase}”.")
