@@ -26,8 +26,9 @@ quality: $(READY) ## measure the verifiers against external gold
 	$(BIN)/python -m tests.quality.segmentation
 	$(BIN)/python -m tests.quality.cases
 
-bench: $(READY) ## measure the speed of the verifiers
+bench: $(READY) ## measure the speed of the verifiers, and of what runs before the model
 	$(BIN)/python -m tests.quality.speed
+	$(BIN)/python -m tests.quality.requests_bench
 
 catalogue: $(READY) ## write the generated documentation anew
 	$(BIN)/python -m lm_eval_ifeval_pt.catalogue

@@ -242,7 +242,7 @@ def test_exam_prompts_keep_the_blanks_of_the_data_but_the_last():
         ("A resposta correta: B", "B"),
         ("Resposta Correta e D", "D"),
         ("a opção B", "B"),
-        ("opção: E porque A não é", "E"),
+        ("A opção C é melhor que B", "C"),
         ("Acho que é (D)", "D"),
         ("B - porque", "B"),
         ("A única certa é C.", "C"),
@@ -259,7 +259,7 @@ def test_exam_prompts_keep_the_blanks_of_the_data_but_the_last():
     ],
 )
 def test_the_letter_is_read_by_the_first_pattern_that_fits(response, letter):
-    """In this order: alone, after a word for it, before a stop, before a mark, at the end, anywhere."""
+    """In this order: after a word for it, before a stop, before a mark, at the end, anywhere."""
     assert read_letter(enem.EXAM, response) == letter
 
 

@@ -55,8 +55,8 @@ def scorer(
     Args:
         task: A name in `BASELINES`; its preferred metric is one of `metrics`.
         metrics: `acc`: the likeliest option is the right one. `acc_norm`: the same after dividing each
-            log-likelihood by the number of characters of its option; `acc_bytes`: of its UTF-8 bytes. As in the
-            harness, the blank before an option is not counted, and the first of equal values wins.
+            log-likelihood by the number of characters of its option; `acc_bytes`: of its UTF-8 bytes. As in
+            the harness, the blank before an option is not counted, and the first of equal values wins.
 
     Returns:
         A function of a document and the (log-likelihood, is greedy) pair of each option. It gives these

@@ -121,8 +121,6 @@ def read_letter(exam: Exam, response: str) -> str:
     from unidecode import unidecode
 
     text = unidecode(" ".join(answer(response).text.split())).strip()
-    if text in tuple(exam.letters):
-        return text
     found = (pattern.search(text) for pattern in exam.patterns)
     return next((match.group(1) for match in found if match), INVALID)
 

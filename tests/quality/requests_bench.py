@@ -1,15 +1,18 @@
-"""CPU time of building 5-shot requests: `python -m tests.quality.requests_bench`.
+"""CPU time before the model's first token: `python -m tests.quality.requests_bench`.
 
-This package's definitions beside the published ones, whose Jinja the harness compiles for every document, on
-synthetic rows: as many as MMLU has, and about as long.
+First what `--tasks tucano2_suite` adds to the start of lm_eval. Then the building of 5-shot requests: this
+package's definitions beside the published ones, whose Jinja the harness compiles for every document, on
+synthetic rows, as many as MMLU has and about as long.
 """
 
 from __future__ import annotations
 
 import contextlib
+import importlib
 import json
 import logging
 import os
+import pkgutil
 import random
 import shutil
 import tempfile
@@ -27,8 +30,9 @@ fonte guerra campo rio planta texto valor idade grupo forma ciência região tra
 
 
 def main() -> None:
-    """Print CPU seconds of loading and building, and whether both ways give the same requests."""
+    """Print CPU seconds, and whether both ways give the same requests."""
     os.environ["HF_HUB_OFFLINE"] = "1"
+    start_up()
     import datasets
     from lm_eval.api.task import ConfigurableTask
 
@@ -51,6 +55,25 @@ def main() -> None:
                 f"(extrapolated from {FEWER} documents: {build:.1f} CPU-s)"
             )
             print(f"  same requests on these {FEWER}: {'yes' if few == requests[: len(few)] else 'NO'}")
+
+
+def start_up() -> None:
+    """Print what listing our definitions and importing what they name adds to the harness's own start."""
+    os.environ["LM_EVAL_IFEVAL_PT_HOOK"] = "0"
+    imported, _ = timed(lambda: importlib.import_module("lm_eval.tasks"))
+    from lm_eval.tasks import TaskManager
+    from lm_eval.tasks._index import TaskIndex
+
+    from lm_eval_ifeval_pt.paths import bundled
+
+    listed, _ = timed(TaskManager)
+    ours_listed, _ = timed(lambda: TaskIndex.build([bundled("tasks")]))
+    package = "lm_eval_ifeval_pt.benchmarks"
+    folder = importlib.import_module(package).__path__
+    modules = [f"{package}.{module.name}" for module in pkgutil.iter_modules(folder)]
+    ours_imported, _ = timed(lambda: [importlib.import_module(module) for module in modules])
+    added, whole = ours_listed + ours_imported, imported + listed
+    print(f"start of lm_eval {whole:.2f} CPU-s, our tasks add {added:.3f} ({added / whole:.1%})")
 
 
 def our_task(name: str) -> Any:
