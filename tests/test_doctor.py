@@ -27,7 +27,7 @@ def test_tasks_found() -> None:
     """Nothing is to be done where the harness has our tasks from our folder."""
     finding = doctor.tasks(report())
     assert finding.ok
-    assert "ifeval_pt" in finding.found
+    assert str(bundled("tasks").resolve()) in finding.found
     assert finding.advice == ""
 
 
@@ -42,7 +42,8 @@ def test_tasks_missing() -> None:
 
 def test_tasks_of_another(tmp_path: Path) -> None:
     """A task of our name from another folder is not ours."""
-    finding = doctor.tasks(report(tasks={"ifeval_pt": str(tmp_path / "ifeval_pt.yaml")}))
+    found = report()["tasks"] | {"ifeval_pt": str(tmp_path / "ifeval_pt.yaml")}
+    finding = doctor.tasks(report(tasks=found))
     assert not finding.ok
     assert str(tmp_path) in finding.found
 
