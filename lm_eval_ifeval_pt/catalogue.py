@@ -21,7 +21,7 @@ Every example below is a test.
 
 def kind(constraint: Constraint) -> str:
     """The kind of a constraint, where its arguments do not decide it."""
-    return "depends on its arguments" if callable(constraint.kind) else constraint.kind
+    return "by arguments" if callable(constraint.kind) else constraint.kind
 
 
 def wording(constraint: Constraint) -> str:

@@ -28,17 +28,12 @@ def command(what: str) -> None:
     """List the constraints and the tasks of this package."""
     console = Console()
     if what != "tasks":
-        table = Table("instruction id", "kind", "arguments", "wording", box=box.SIMPLE_HEAD, pad_edge=False)
+        table = _table("instruction id", "kind", "wording")
         for constraint in registry.constraints().values():
-            table.add_row(
-                constraint.id,
-                catalogue.kind(constraint),
-                ", ".join(constraint.parameters),
-                catalogue.wording(constraint),
-            )
+            table.add_row(constraint.id, catalogue.kind(constraint), catalogue.wording(constraint))
         console.print(table)
     if what != "constraints":
-        table = Table("task", "data set", "n-shot", box=box.SIMPLE_HEAD, pad_edge=False)
+        table = _table("task", "data set", "n-shot")
         for task in tasks():
             table.add_row(
                 task.get("task") if isinstance(task.get("task"), str) else f"{task['group']} (group)",
@@ -46,6 +41,15 @@ def command(what: str) -> None:
                 str(task.get("num_fewshot", "")),
             )
         console.print(table)
+
+
+def _table(name: str, *columns: str) -> Table:
+    """A table whose first column, which people copy from, is never cut."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column(name, no_wrap=True)
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    return table
 
 
 def tasks() -> list[dict[str, Any]]:
