@@ -5,41 +5,54 @@ No model is asked and nothing is downloaded to score an answer: see `scoring` an
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+import dataclasses
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from lm_eval_ifeval_pt import dialects, rows, scoring
-from lm_eval_ifeval_pt.metrics import Outcomes
+from lm_eval_ifeval_pt import dialects, rows, scoring, sources
+from lm_eval_ifeval_pt.dialects import Dialect
+from lm_eval_ifeval_pt.metrics import Outcomes, Turn
 from lm_eval_ifeval_pt.npm import normalised
-from lm_eval_ifeval_pt.paths import bundled
+from lm_eval_ifeval_pt.text import Text
 from lm_eval_ifeval_pt.text.reasoning import answer
 
 if TYPE_CHECKING:
     from datasets import Dataset
 
-HUB_ID = "Magurofg/ifeval-pt"
-BUNDLED = "ifeval_pt/ifeval_pt_input_data.jsonl"
+Reasoning = Literal["remove", "keep"]
 
 
 def load_dataset(
+    dataset: str = "ifeval_pt",
     dialect: str = "ifeval_pt",
     mode: str = "pt",
     source: str = "bundled",
-    unknown: rows.Unknown = "error",
+    unknown: rows.Policy = "error",
+    invalid: rows.Policy = "error",
+    aliases: Mapping[str, str] | None = None,
+    reasoning: Reasoning = "remove",
     **_metadata: Any,
 ) -> dict[str, Dataset]:
     """The documents of an IFEval-style task, checked and resolved.
 
+    All arguments are entries of the task's metadata, which `--metadata '{"source": "rows.jsonl"}'` overrides.
+
     Args:
+        dataset: Which data set this is; see `sources`.
         dialect: How the rows write their instructions; see `dialects`.
         mode: `pt`, or `compat` where the dialect has it.
-        source: `bundled` (rows re-created from the card's recipe), `hub` (the published rows of Magurofg/ifeval-pt),
-            another Hub id, or a local .jsonl file. From the command line: `--metadata '{"source": "hub"}'`.
-        unknown: `error` or `skip`: what to do with rows whose instruction id is not known.
+        source: `hub` (the published rows), `bundled` (of IFEval-pt: rows re-created from the card's recipe),
+            a local .jsonl, .csv or .parquet file of the same schema, or another Hub id.
+        unknown: `error` or `skip`: what to do with rows of which an instruction id is not known.
+        invalid: `error` or `skip`: what to do with rows that cannot be verified, as for want of an argument.
+            How many rows were left out is the metric `rows_left_out` of the results.
+        aliases: Constraints by further instruction ids, for rows that name one otherwise.
+        reasoning: `remove`: what a model thinks before its answer, up to `</think>`, is not graded (see
+            `text.reasoning`); `keep`: all of its response is.
         **_metadata: The rest of the task's metadata, which the harness passes along.
 
     Returns:
-        One split, `test`, with the columns key, prompt, instruction_id_list, kwargs, dialect and mode.
+        One split, `test`, with the columns of the rows, and dialect, mode, reasoning and rows_left_out.
 
     Raises:
         RowsError: the rows cannot be read or evaluated.
@@ -47,36 +60,39 @@ def load_dataset(
     """
     import datasets
 
-    if unknown not in ("error", "skip"):
-        raise rows.RowsError(f'metadata "unknown" is {unknown!r}; it must be "error" or "skip"')
-    resolved = rows.resolve(_read(source), dialects.get(dialect, mode), source, unknown)
-    return {"test": datasets.Dataset.from_list([row | {"dialect": dialect, "mode": mode} for row in resolved])}
+    _require("unknown", unknown, get_args(rows.Policy))
+    _require("invalid", invalid, get_args(rows.Policy))
+    _require("reasoning", reasoning, get_args(Reasoning))
+    spoken = _with(dialects.get(dialect, mode), aliases or {})
+    read = list(sources.read(dataset, source))
+    resolved = rows.resolve(read, spoken, f"{dataset} ({source})", unknown, invalid)
+    common = {
+        "dialect": dialect,
+        "mode": mode,
+        "reasoning": reasoning,
+        "rows_left_out": len(read) - len(resolved),
+    }
+    return {"test": datasets.Dataset.from_list([row | common for row in resolved])}
 
 
-def _read(source: str) -> list[dict[str, Any]]:
-    if source == "bundled":
-        return list(rows.read_jsonl(bundled("data") / BUNDLED))
-    if Path(source).suffix in (".jsonl", ".json"):
-        return list(rows.read_jsonl(Path(source)))
-    import datasets
+def _require(name: str, value: str, allowed: tuple[str, ...]) -> None:
+    if value not in allowed:
+        raise rows.RowsError(f'metadata "{name}" is {value!r}; it must be one of: {", ".join(allowed)}')
 
-    hub_id = HUB_ID if source == "hub" else source
-    try:
-        splits = datasets.load_dataset(hub_id)
-    except Exception as error:  # the Hub client raises many kinds; the person needs the source and a way out
-        raise rows.RowsError(
-            f"{hub_id}: cannot be loaded from the Hugging Face Hub ({type(error).__name__}: {error}). "
-            'Offline, leave "source" out: the bundled rows need no network.'
-        ) from error
-    split = "test" if "test" in splits else next(iter(splits))
-    return list(splits[split])
+
+def _with(dialect: Dialect, aliases: Mapping[str, str]) -> Dialect:
+    """A dialect that knows further instruction ids."""
+    return dataclasses.replace(
+        dialect, canonical=lambda id, kwargs: dialect.canonical(aliases.get(id, id), kwargs)
+    )
 
 
 def process_results(doc: dict[str, Any], results: list[str]) -> dict[str, Any]:
     """The metrics of one answered document.
 
-    The verdicts with their evidence are added to `doc`, which the harness writes to samples_*.jsonl afterwards:
-    the only place there for what is not a metric. Evidence holds offsets into the response as logged.
+    The verdicts with their evidence are added to `doc`, which the harness writes to samples_*.jsonl
+    afterwards, where nothing else is logged that is not a metric. Evidence holds offsets into the response as
+    logged.
 
     Args:
         doc: A document of `load_dataset`.
@@ -85,13 +101,17 @@ def process_results(doc: dict[str, Any], results: list[str]) -> dict[str, Any]:
     Returns:
         `prompt_level_{strict,loose}_acc` (0 or 1), `inst_level_{strict,loose}_acc`, `active_strict_acc` and
         `passive_strict_acc` (`Outcomes`), and `npm` (0 to 100; chance is 0).
+        Of a turn of a conversation also `conversation_strict_acc` (`Turn`: share of conversations of which
+        all turns were followed) and `turn_{1,2,3}_strict_acc` (prompt level).
+        Where rows were left out of the data set, how many: `rows_left_out`.
     """
     (response,) = results
     dialect = dialects.get(doc["dialect"], doc["mode"])
     instructions = [
         dialect.bind(id, kwargs) for id, kwargs in zip(doc["instruction_id_list"], doc["kwargs"], strict=True)
     ]
-    scores = scoring.score(answer(response), instructions, dialect.variants)
+    graded = Text(response) if doc.get("reasoning") == "keep" else answer(response)
+    scores = scoring.score(graded, instructions, dialect.variants)
     doc["verdicts"] = [
         {
             "instruction_id": score.instruction.constraint.id,
@@ -115,4 +135,15 @@ def process_results(doc: dict[str, Any], results: list[str]) -> dict[str, Any]:
         "active_strict_acc": by_kind["active"],
         "passive_strict_acc": by_kind["passive"],
         "npm": normalised(float(all(strict)), random=0.0),
+        **_of_conversation(doc, all(strict)),
+        **({"rows_left_out": doc["rows_left_out"]} if doc.get("rows_left_out") else {}),
     }
+
+
+def _of_conversation(doc: Mapping[str, Any], followed: bool) -> dict[str, Any]:
+    if doc.get("conversation") is None:
+        return {}
+    turns = {
+        f"turn_{turn}_strict_acc": Outcomes([followed] if doc["turn"] == turn else []) for turn in (1, 2, 3)
+    }
+    return {"conversation_strict_acc": Turn(doc["conversation"], followed), **turns}

@@ -1,8 +1,9 @@
-"""Instruction-level rates that the harness can average, with a standard error."""
+"""Rates of instructions and of conversations that the harness can average, with a standard error."""
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable
 
 
@@ -11,20 +12,22 @@ class Rate(float):
 
     per_document: float
 
-    def __new__(cls, value: float, per_document: float = math.nan) -> Rate:
+    def __new__(cls, value: float, per_document: float = math.nan) -> Rate:  # noqa: D102
         rate = super().__new__(cls, value)
         rate.per_document = per_document
         return rate
 
 
 class Outcomes(list[bool]):
-    """One document's outcomes, one per instruction (possibly none): `[True, False]` in sample files, as upstream.
+    """One document's outcomes, one per instruction (possibly none): `[True, False]` in sample files, as
+    upstream.
 
-    The harness has no standard error for a custom aggregation; it has one for its `mean`. So these lists define the
-    four operations that `mean` and `mean_stderr` use, such that the mean of the lists is the flattened mean over all
-    instructions, R = sum(followed) / sum(instructions), and its stderr is the linearised one of a ratio estimator with
-    the document as the cluster: the sample deviation of (followed_d - R * instructions_d) / mean(instructions), over
-    the root of the number of documents (Cochran, Sampling Techniques, 1977, section 6.4).
+    The harness has no standard error for a custom aggregation; it has one for its `mean`. So these lists
+    define the four operations that `mean` and `mean_stderr` use, such that the mean of the lists is the
+    flattened mean over all instructions, R = sum(followed) / sum(instructions), and its stderr is the
+    linearised one of a ratio estimator with the document as the cluster: the sample deviation of (followed_d
+    - R * instructions_d) / mean(instructions), over the root of the number of documents (Cochran, Sampling
+    Techniques, 1977, section 6.4).
     """
 
     def __radd__(self, zero: int) -> _Total:
@@ -50,3 +53,64 @@ class _Total:
     def __truediv__(self, documents: int) -> Rate:
         value = self.followed / self.instructions if self.instructions else math.nan
         return Rate(value, self.instructions / documents)
+
+
+class ConversationRate(float):
+    """The share of conversations followed in every turn; remembers which, and how many turns each has."""
+
+    followed: dict[str, bool]
+    turns: Counter[str]
+
+    def __new__(cls, followed: dict[str, bool], turns: Counter[str]) -> ConversationRate:  # noqa: D102
+        rate = super().__new__(cls, sum(followed.values()) / len(followed))
+        rate.followed, rate.turns = followed, turns
+        return rate
+
+    def deviation(self, conversation: str) -> float:
+        """What one turn contributes to the sample deviation over all turns.
+
+        It is such that the harness's stderr, the root of sum(deviation²) / ((turns - 1) * turns), is that of
+        a mean over conversations, the root of sum((followed - rate)²) / ((conversations - 1) *
+        conversations).
+        """
+        turns, conversations = self.turns.total(), len(self.followed)
+        if conversations < 2:
+            return math.nan
+        scale = (turns - 1) * turns / ((conversations - 1) * conversations * self.turns[conversation])
+        return (self.followed[conversation] - self) * math.sqrt(scale)
+
+
+class Turn(float):
+    """Whether a turn of a conversation was followed, as 0 or 1; the mean of some is a `ConversationRate`."""
+
+    conversation: str
+
+    def __new__(cls, conversation: str, followed: bool) -> Turn:  # noqa: D102
+        turn = super().__new__(cls, followed)
+        turn.conversation = conversation
+        return turn
+
+    def __reduce__(self) -> tuple[type[Turn], tuple[str, bool]]:
+        return Turn, (self.conversation, bool(self))
+
+    def __radd__(self, zero: float) -> _Turns:  # type: ignore[misc, override]
+        return _Turns() + self
+
+    def __sub__(self, mean: float) -> float:
+        return mean.deviation(self.conversation) if isinstance(mean, ConversationRate) else float(self) - mean
+
+
+class _Turns:
+    """The running sum of some `Turn`s."""
+
+    def __init__(self) -> None:
+        self.followed: dict[str, bool] = {}
+        self.turns = Counter[str]()
+
+    def __add__(self, turn: Turn) -> _Turns:
+        self.followed[turn.conversation] = self.followed.get(turn.conversation, True) and bool(turn)
+        self.turns[turn.conversation] += 1
+        return self
+
+    def __truediv__(self, turns: int) -> ConversationRate:
+        return ConversationRate(self.followed, self.turns)

@@ -14,8 +14,10 @@ from lm_eval_ifeval_pt.registry import Bound, ConstraintError, UnknownConstraint
 
 log = logging.getLogger(__name__)
 
-Unknown = Literal["error", "skip"]
-"""What to do with a row whose instruction id is not known: stop, or leave the row out and say how many were."""
+Policy = Literal["error", "skip"]
+"""What to do with rows that cannot be evaluated: stop, or leave them out and say how many were."""
+
+_LISTED = 20
 
 COLUMNS = ("key", "prompt", "instruction_id_list", "kwargs")
 
@@ -47,75 +49,100 @@ def read_jsonl(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def resolve(
-    rows: Iterable[Mapping[str, Any]], dialect: Dialect, source: str, unknown: Unknown = "error"
+    rows: Iterable[Mapping[str, Any]],
+    dialect: Dialect,
+    source: str,
+    unknown: Policy = "error",
+    invalid: Policy = "error",
 ) -> list[dict[str, Any]]:
     """Check every row and spell its instructions as the registry does.
 
     Args:
-        rows: Rows with the columns of google/IFEval: key, prompt, instruction_id_list and kwargs (one object, possibly
-            null, per instruction).
+        rows: Rows with the columns of google/IFEval: key, prompt, instruction_id_list and kwargs (one object,
+            possibly null, per instruction). Further columns are kept.
         dialect: How the data set writes its instructions.
         source: Where the rows come from, for messages.
-        unknown: What to do with rows whose instruction id is not known.
+        unknown: What to do with rows of which an instruction id is not known.
+        invalid: What to do with rows that are broken otherwise: arguments that do not fit, an empty prompt, a
+            key that occurred before.
 
     Returns:
-        Rows of the same four columns, ids and arguments those of the registry.
+        Rows of the same columns, ids and arguments those of the registry. With a row that is left out, the
+        other rows of its conversation are left out too.
 
     Raises:
-        RowsError: a column is missing, arguments do not fit, keys repeat, or ids are unknown.
+        RowsError: a column is missing, or rows are unknown or invalid and not to be left out; it lists them.
     """
-    resolved, unknown_ids = [], Counter[str]()
-    seen: set[Any] = set()
-    for number, row in enumerate(rows, 1):
-        where = f"{source}, row {number} (key {row.get('key')!r})"
-        ids, all_kwargs = _columns(row, where)
-        if row["key"] in seen:
-            raise RowsError(f"{where}: this key occurs twice; keys must be unique")
-        seen.add(row["key"])
-        bound: list[Bound] = []
-        for id, kwargs in zip(ids, all_kwargs, strict=True):
-            try:
-                bound.append(dialect.bind(id, kwargs))
-            except UnknownConstraint:
-                unknown_ids[id] += 1
-            except ConstraintError as error:
-                raise RowsError(f"{where}: {error}") from error
-        if len(bound) == len(ids):
-            resolved.append(
-                {
-                    "key": row["key"],
-                    "prompt": row["prompt"],
-                    "instruction_id_list": [one.constraint.id for one in bound],
-                    "kwargs": [dict(one.kwargs) for one in bound],
-                }
-            )
-    if unknown_ids:
-        listed = ", ".join(f"{id} ({count})" for id, count in sorted(unknown_ids.items()))
-        if unknown == "error":
-            raise RowsError(
-                f"{source}: unknown instruction ids: {listed}. Teach their spelling in lm_eval_ifeval_pt/dialects/, "
-                """or leave these rows out with --metadata '{"unknown": "skip"}'."""
-            )
-        log.warning("%s: %d of %d rows left out, unknown ids: %s", source, len(seen) - len(resolved), len(seen), listed)
-    if not resolved:
+    resolved: list[dict[str, Any]] = []
+    unknown_ids, faults, broken, seen = Counter[str](), list[str](), set[Any](), set[Any]()
+    total = 0
+    for total, row in enumerate(rows, 1):
+        bound, strange, fault = _bind(row, dialect, f"{source}, row {total}", seen)
+        unknown_ids.update(strange)
+        if fault:
+            faults.append(f"row {total} (key {row['key']!r}): {fault}")
+        if fault or strange:
+            broken.add(row.get("conversation"))
+            continue
+        ids = [one.constraint.id for one in bound]
+        resolved.append({**row, "instruction_id_list": ids, "kwargs": [dict(one.kwargs) for one in bound]})
+    if faults and invalid == "error":
+        rest = f"; and {len(faults) - _LISTED} more" if len(faults) > _LISTED else ""
+        raise RowsError(
+            f"{source}, {'; '.join(faults[:_LISTED])}{rest}. "
+            """Leave such rows out with --metadata '{"invalid": "skip"}'."""
+        )
+    listed = ", ".join(f"{id} ({count})" for id, count in sorted(unknown_ids.items()))
+    if unknown_ids and unknown == "error":
+        raise RowsError(
+            f"{source}: unknown instruction ids: {listed}. Where one means the same as one of ours "
+            """(`lm-eval-pt ls constraints`), say so with --metadata '{"aliases": {"THEIRS": "OURS"}}', """
+            "or for good in lm_eval_ifeval_pt/dialects/; or leave these rows out with "
+            """--metadata '{"unknown": "skip"}'."""
+        )
+    kept = [row for row in resolved if row.get("conversation") is None or row["conversation"] not in broken]
+    if len(kept) < total:
+        reasons = [f"unknown ids: {listed}"] * bool(unknown_ids) + faults
+        log.warning("%s: %d of %d rows left out; %s", source, total - len(kept), total, "; ".join(reasons))
+    if not kept:
         raise RowsError(f"{source}: no row to evaluate")
-    return resolved
+    return kept
 
 
-def _columns(row: Mapping[str, Any], where: str) -> tuple[list[str], list[Mapping[str, Any] | None]]:
-    """The instruction ids of a row and as many kwargs."""
+def _bind(
+    row: Mapping[str, Any], dialect: Dialect, where: str, seen: set[Any]
+) -> tuple[list[Bound], list[str], str | None]:
+    """The verifiers of a row, its unknown ids, and what else is wrong with it."""
     missing = [column for column in COLUMNS if column not in row]
     if missing:
         raise RowsError(f"{where}: missing columns: {', '.join(missing)}; it has: {', '.join(row)}")
-    if not isinstance(row["prompt"], str) or not row["prompt"].strip():
-        raise RowsError(f"{where}: the prompt is empty")
+    if row["key"] in seen:
+        return [], [], "this key occurs twice; keys must be unique"
+    seen.add(row["key"])
     ids, kwargs = row["instruction_id_list"], row["kwargs"]
-    if not isinstance(ids, list) or not ids or not all(isinstance(id, str) for id in ids):
-        raise RowsError(f"{where}: instruction_id_list must be a list of ids, it is {ids!r}")
     if isinstance(kwargs, dict):  # some translations store the arguments of a single instruction bare
         kwargs = [kwargs]
+    if fault := _fault(row["prompt"], ids, kwargs):
+        return [], [], fault
+    bound, strange = [], []
+    for id, arguments in zip(ids, kwargs, strict=True):
+        try:
+            bound.append(dialect.bind(id, arguments))
+        except UnknownConstraint:
+            strange.append(id)
+        except ConstraintError as error:
+            fault = str(error)
+    return bound, strange, fault
+
+
+def _fault(prompt: Any, ids: Any, kwargs: Any) -> str | None:
+    """What is wrong with the columns of a row, if anything."""
+    if not isinstance(prompt, str) or not prompt.strip():
+        return "the prompt is empty"
+    if not isinstance(ids, list) or not ids or not all(isinstance(id, str) for id in ids):
+        return f"instruction_id_list must be a list of ids, it is {ids!r}"
     if not isinstance(kwargs, list) or len(kwargs) != len(ids):
-        raise RowsError(f"{where}: kwargs must be a list of {len(ids)} objects, one per instruction, it is {kwargs!r}")
+        return f"kwargs must be a list of {len(ids)} objects, one per instruction, it is {kwargs!r}"
     if not all(one is None or isinstance(one, dict) for one in kwargs):
-        raise RowsError(f"{where}: each of kwargs must be an object or null, they are {kwargs!r}")
-    return ids, kwargs
+        return f"each of kwargs must be an object or null, they are {kwargs!r}"
+    return None

@@ -1,8 +1,8 @@
 """What differs between the data sets that ask for the same constraints: their ids, arguments and loose texts.
 
-A published number can only be compared with the counter that made it, so each data set has its dialect, and a dialect
-has modes: `pt` (right for Portuguese) and, where a published checker is an oracle, `compat` (its verdicts).
-One module per family of data sets.
+A published number can only be compared with the counter that made it, so each data set has its dialect, and a
+dialect has modes: `pt` (right for Portuguese) and, where a published checker is an oracle, `compat` (its
+verdicts). One module per family of data sets.
 """
 
 from __future__ import annotations

@@ -23,8 +23,10 @@ class Dialect:
     Attributes:
         name: The name that documents and results carry.
         mode: `pt` or `compat`.
-        canonical: Maps an instruction id and its arguments to a constraint of the registry; maps those to themselves.
-        variants: The texts, besides the response as it came, on which a constraint may hold for the loose score.
+        canonical: Maps an instruction id and its arguments to a constraint of the registry; maps those to
+            themselves.
+        variants: The texts, besides the response as it came, on which a constraint may hold for the loose
+            score.
     """
 
     name: str
@@ -45,5 +47,5 @@ class Dialect:
 
 
 def unmarked(text: Text) -> tuple[Text]:
-    """The loose text of the IFEval-pt card: without markdown marks, quotation marks and surplus white space."""
+    """The loose text of the IFEval-pt card: no markdown marks, no quotation marks, no surplus white space."""
     return (text.unmarked,)

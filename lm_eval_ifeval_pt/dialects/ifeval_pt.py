@@ -1,9 +1,11 @@
-"""The generic restrictions of IFEval-pt under whatever Portuguese or English name and arguments a row gives them.
+"""The generic restrictions of IFEval-pt under whatever Portuguese or English name and arguments a row gives
+them.
 
-The ids of the ten generic restrictions on the Hub are not documented. Their meaning is (number of sentences, number of
-words, required word, forbidden word, starts with, ends with, lower case), so an id is read by the words it is made of:
-`ptbr:max_palavras {"max": 50}`, `ptbr:no_maximo_50_palavras {}` and `length:words_at_most {"num_words": 50}` all ask
-for at most 50 words. To teach a new spelling, add its words to `_MEANINGS` or `_RELATIONS`.
+The ids of the ten generic restrictions on the Hub are not documented. Their meaning is (number of sentences,
+number of words, required word, forbidden word, starts with, ends with, lower case), so an id is read by the
+words it is made of: `ptbr:max_palavras {"max": 50}`, `ptbr:no_maximo_50_palavras {}` and
+`length:words_at_most {"num_words": 50}` all ask for at most 50 words. To teach a new spelling, add its words
+to `_MEANINGS` or `_RELATIONS`.
 """
 
 from __future__ import annotations
@@ -29,8 +31,8 @@ _CANONICAL = {
 }
 _MEANING_OF = {id: meaning for meaning, id in _CANONICAL.items()}
 
-# The first match wins: the "word" of "forbidden word" is not a number of words, the "sentence" of "ends with this
-# sentence" is not a number of sentences.
+# The first match wins: the "word" of "forbidden word" is not a number of words, the "sentence" of "ends with
+# this sentence" is not a number of sentences.
 _MEANINGS = (
     ("lower case", r"\b(minuscul|lower|caixa baixa)"),
     ("starts with", r"\b(comec|inici|start|begin|prefix)"),
@@ -41,7 +43,8 @@ _MEANINGS = (
     ),
     (
         "required word",
-        r"\b(obrigat|requer|requir|exig|inclu|cont[ae]|existence|must|deve|use?|usar|com (a )?palavra|keyword)",
+        r"\b(obrigat|requer|requir|exig|inclu|cont[ae]|existence|must|deve|use?|usar|com (a )?palavra"
+        r"|keyword)",
     ),
     ("sentences", r"\b(frase|sentenc)"),
     ("words", r"\b(palavra|word)"),
@@ -56,7 +59,8 @@ _RELATIONS = (
 
 
 def canonical(id: str, kwargs: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
-    """The registry's id and arguments for an instruction of an IFEval-pt row; unchanged where it means nothing here.
+    """The registry's id and arguments for an instruction of an IFEval-pt row; unchanged where it means
+    nothing here.
 
     Args:
         id: Instruction id as the row writes it.
@@ -107,7 +111,9 @@ def _amount(id: str, unit: str, kwargs: Mapping[str, Any]) -> tuple[str, Mapping
         name: value
         for name, value in kwargs.items()
         if isinstance(value, (int, float)) and not isinstance(value, bool)
-    } or {name_of_id: int(digits) for digits in regex.findall(r"\d+", name_of_id)}
+    }
+    if not amounts and (digits := regex.search(r"\d+", name_of_id)):
+        amounts = {name_of_id: int(digits[0])}
     bounds = {_first(_RELATIONS, name): value for name, value in amounts.items()}
     if bounds.keys() == {"at least", "at most"}:
         return f"count:{unit.removesuffix('s')}_count_range", {
@@ -115,7 +121,9 @@ def _amount(id: str, unit: str, kwargs: Mapping[str, Any]) -> tuple[str, Mapping
             f"max_{unit}": bounds["at most"],
         }
     if len(amounts) != 1:
-        raise BadKwargs(f"{id}: one number, or a minimum and a maximum, is needed; the row has {dict(kwargs)!r}")
+        raise BadKwargs(
+            f"{id}: one number, or a minimum and a maximum, is needed; the row has {dict(kwargs)!r}"
+        )
     ((name, value),) = amounts.items()
     texts = [text for text in kwargs.values() if isinstance(text, str)]
     relation = next(filter(None, (_first(_RELATIONS, source) for source in (*texts, name, name_of_id))), None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 import time
@@ -11,10 +10,8 @@ from functools import partial
 from operator import attrgetter, itemgetter
 from typing import Any
 
-from lm_eval_ifeval_pt import registry
+from lm_eval_ifeval_pt import registry, sources
 from lm_eval_ifeval_pt.dialects import IFEVAL_PT
-from lm_eval_ifeval_pt.ifeval import BUNDLED
-from lm_eval_ifeval_pt.paths import bundled
 from lm_eval_ifeval_pt.registry import Bound
 from lm_eval_ifeval_pt.scoring import score
 from lm_eval_ifeval_pt.text import Text
@@ -92,9 +89,9 @@ def hostile(name: str, size: int = MEGABYTE) -> str:
 
 def restrictions() -> list[Bound]:
     """The 22 restrictions of the bundled rows, on the first of their base tasks."""
-    lines = (bundled("data") / BUNDLED).read_text(encoding="utf-8").splitlines()
-    found = [json.loads(line) for line in lines[:: len(lines) // 22]]
-    return [IFEVAL_PT.bind(row["instruction_id_list"][0], row["kwargs"][0]) for row in found]
+    found = list(sources.read("ifeval_pt", "bundled"))
+    firsts = found[:: len(found) // 22]
+    return [IFEVAL_PT.bind(row["instruction_id_list"][0], row["kwargs"][0]) for row in firsts]
 
 
 def examples() -> list[Bound]:
