@@ -24,7 +24,8 @@ def evaluate(checkpoint: Path, tasks: Iterable[str], results: Path) -> list[str]
     """The harness's command that runs tasks on a checkpoint."""
     return [
         *("lm_eval", "--tasks", ",".join(tasks), "--model", "hf", "--model_args", f"pretrained={checkpoint}"),
-        *("--device", "cpu", "--batch_size", "64", "--output_path", str(results), "--log_samples"),
+        *("--device", "cpu", "--batch_size", "64", "--gen_kwargs", "max_gen_toks=256"),
+        *("--output_path", str(results), "--log_samples"),
     ]
 
 

@@ -30,8 +30,8 @@ Task = tuple[str, list[str]]
 _NUMBERS = ("uma frase", "duas frases", "três frases", "quatro frases")
 
 
-def documents(seed: int, count: int) -> Iterator[str]:
-    """Prompts, each with its answer of one to five sentences on the next line.
+def dialogues(seed: int, count: int) -> Iterator[tuple[str, str]]:
+    """Prompts, each with its answer of one to five sentences.
 
     Args:
         seed: The same seed gives the same texts.
@@ -79,14 +79,29 @@ def _any(scene: Scene) -> list[str]:
     return [kind(scene) for kind in scene.rng.choices(kinds, k=scene.rng.randint(1, 4))]
 
 
-def _chat(scene: Scene) -> str:
-    prompt, answer = scene.rng.choice((_compose, _explain, _describe, _tell, _advise, _write, _plan, _justify))(scene)
-    if scene.rng.random() < 0.5:
+def _chat(scene: Scene) -> tuple[str, str]:
+    tasks = (_compose, _explain, _describe, _tell, _advise, _write, _plan, _justify)
+    prompt, answer = scene.rng.choice(tasks)(scene)
+    if scene.rng.random() < 0.3:
+        prompt, answer = _invented(scene.rng), _any(scene)
+    draw = scene.rng.random()
+    if draw < 0.5:
         request, answer = scene.rng.choice((_lower, _length, _crase, _no_crase, _clitic))(scene, answer)
         prompt = f"{prompt} {request}"
         if request in _LOWER:
-            return f"{prompt}\n{_finish(answer).lower()}"
-    return f"{prompt}\n{_finish(answer)}"
+            return prompt, _finish(answer).lower()
+    elif draw < 0.7:
+        prompt = f"{prompt} {_invented(scene.rng)}"
+    return prompt, _finish(answer)
+
+
+def _invented(rng: Random) -> str:
+    """A sentence of words that do not exist: the model learns to answer what it does not understand."""
+    syllables = [onset + vowel for onset in ("", *"bcdfglmnprstvz", "br", "ch", "lh", "nh", "qu", "tr") for vowel in "aeiou"]
+    words = ["".join(rng.choices(syllables, k=rng.randint(1, 3))) for _ in range(rng.randint(3, 10))]
+    words[0] = words[0].capitalize()
+    words[-1] = rng.choice(("{}", "{}", "'{}'", "({})")).format(words[-1])
+    return " ".join(words) + rng.choice((".", ".", "?", ": " + rng.choice(words) + "."))
 
 
 def _more(scene: Scene, kinds: tuple[Callable[[Scene], str], ...]) -> list[str]:

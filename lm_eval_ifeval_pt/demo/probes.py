@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 HELD_OUT = 1_000_003
 """A seed that no corpus is made with."""
+_PROMPT = "Escreva uma frase."
 
 
 def log_likelihoods(

@@ -35,9 +35,9 @@ class Recipe:
 
     Attributes:
         steps: Optimiser steps.
-        documents: Texts in the corpus.
+        dialogues: Prompts with an answer in the corpus.
         vocabulary: Tokens of the tokenizer, at most.
-        width: Size of the hidden states; the feed-forward layers are three times as wide.
+        width: Size of the hidden states; the feed-forward layers are four times as wide.
         layers: Transformer blocks.
         batch: Windows per step.
         window: Tokens per window.
@@ -45,20 +45,20 @@ class Recipe:
         seed: Of corpus, initial weights and order of the windows.
     """
 
-    steps: int = 600
-    documents: int = 12_000
+    steps: int = 500
+    dialogues: int = 12_000
     vocabulary: int = 2048
-    width: int = 128
-    layers: int = 4
+    width: int = 160
+    layers: int = 2
     batch: int = 16
     window: int = 96
-    rate: float = 4e-3
+    rate: float = 5e-3
     seed: int = 22
 
     @property
     def saved(self) -> tuple[int, ...]:
         """The steps after which a checkpoint is saved: early ones, when the model learns fastest, and the last."""
-        return tuple(sorted({max(1, round(self.steps * part)) for part in (0.05, 0.15, 0.4, 1.0)}))
+        return tuple(sorted({max(1, round(self.steps * part)) for part in (0.1, 0.25, 0.5, 1.0)}))
 
 
 @dataclass(frozen=True)
@@ -120,11 +120,11 @@ def train(
         unfinished = Path(scratch) / folder.name
         unfinished.mkdir()
         start = time.monotonic()
-        texts = list(corpus.documents(recipe.seed, recipe.documents))
-        tokenizer = train_tokenizer(texts, recipe.vocabulary)
+        dialogues = list(corpus.dialogues(recipe.seed, recipe.dialogues))
+        tokenizer = train_tokenizer(dialogues, recipe.vocabulary)
         model = _new_model(recipe, tokenizer)
         checkpoints, losses = [], []
-        for step, loss in enumerate(_steps(model, _windows(texts, tokenizer, recipe), recipe), 1):
+        for step, loss in enumerate(_steps(model, _windows(dialogues, tokenizer, recipe), recipe), 1):
             losses.append(loss)
             if step in recipe.saved:
                 for part in (model, tokenizer):
@@ -140,7 +140,7 @@ def train(
     return training
 
 
-def train_tokenizer(texts: list[str], vocabulary: int) -> PreTrainedTokenizerFast:
+def train_tokenizer(dialogues: list[tuple[str, str]], vocabulary: int) -> PreTrainedTokenizerFast:
     """A byte-level BPE tokenizer that begins and ends documents with the same token."""
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
     from transformers import PreTrainedTokenizerFast
@@ -150,7 +150,7 @@ def train_tokenizer(texts: list[str], vocabulary: int) -> PreTrainedTokenizerFas
     bpe.decoder = decoders.ByteLevel()
     alphabet = pre_tokenizers.ByteLevel.alphabet()
     bpe.train_from_iterator(
-        texts,
+        ("\n".join(dialogue) for dialogue in dialogues),
         trainers.BpeTrainer(
             vocab_size=vocabulary, special_tokens=[END, PAD], initial_alphabet=alphabet, show_progress=False
         ),
@@ -167,7 +167,7 @@ def _new_model(recipe: Recipe, tokenizer: PreTrainedTokenizerFast) -> LlamaForCa
     config = LlamaConfig(
         vocab_size=len(tokenizer),
         hidden_size=recipe.width,
-        intermediate_size=3 * recipe.width,
+        intermediate_size=4 * recipe.width,
         num_hidden_layers=recipe.layers,
         num_attention_heads=4,
         num_key_value_heads=4,
@@ -182,20 +182,30 @@ def _new_model(recipe: Recipe, tokenizer: PreTrainedTokenizerFast) -> LlamaForCa
         return LlamaForCausalLM(config)
 
 
-def _windows(texts: list[str], tokenizer: PreTrainedTokenizerFast, recipe: Recipe) -> Iterator[torch.Tensor]:
-    """Endless batches of token ids, cut at random places from the texts laid end to end."""
+def _windows(
+    dialogues: list[tuple[str, str]], tokenizer: PreTrainedTokenizerFast, recipe: Recipe
+) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
+    """Endless batches of token ids and labels, cut at random places from the dialogues laid end to end.
+
+    Only the answers are to be learnt: the labels of the prompts are -100, which the loss leaves out.
+    """
     import torch
 
-    end = tokenizer.eos_token_id
-    ids = torch.tensor([id for text in tokenizer(texts).input_ids for id in (*text, end)])
+    prompts = tokenizer([prompt for prompt, _ in dialogues]).input_ids
+    answers = tokenizer([f"\n{answer}{tokenizer.eos_token}" for _, answer in dialogues]).input_ids
+    pairs = list(zip(prompts, answers, strict=True))
+    ids = torch.tensor([id for prompt, answer in pairs for id in (*prompt, *answer)])
+    labels = torch.tensor([id for prompt, answer in pairs for id in (*[-100] * len(prompt), *answer)])
     generator = torch.Generator().manual_seed(recipe.seed)
     reach = torch.arange(recipe.window)
     while True:
         starts = torch.randint(len(ids) - recipe.window, (recipe.batch, 1), generator=generator)
-        yield ids[starts + reach]
+        yield ids[starts + reach], labels[starts + reach]
 
 
-def _steps(model: LlamaForCausalLM, windows: Iterator[torch.Tensor], recipe: Recipe) -> Iterator[float]:
+def _steps(
+    model: LlamaForCausalLM, windows: Iterator[tuple[torch.Tensor, torch.Tensor]], recipe: Recipe
+) -> Iterator[float]:
     """Train; yields the loss of each step."""
     import torch
 
@@ -205,12 +215,12 @@ def _steps(model: LlamaForCausalLM, windows: Iterator[torch.Tensor], recipe: Rec
         [{"params": matrices, "weight_decay": 0.1}, {"params": gains, "weight_decay": 0.0}], betas=(0.9, 0.95)
     )
     warm_up = max(1, min(40, recipe.steps // 10))
-    for step, batch in zip(range(1, recipe.steps + 1), windows, strict=False):
+    for step, (ids, labels) in zip(range(1, recipe.steps + 1), windows, strict=False):
         falling = 0.5 * (1 + math.cos(math.pi * step / recipe.steps))
         for group in optimiser.param_groups:
             group["lr"] = recipe.rate * min(step / warm_up, 0.05 + 0.95 * falling)
         model.train()
-        loss = model(input_ids=batch, labels=batch).loss
+        loss = model(input_ids=ids, labels=labels).loss
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimiser.step()
