@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from functools import cached_property
 from itertools import islice
 
-from lm_eval_ifeval_pt.text import clitics, markup, sentences, words
+from lm_eval_ifeval_pt.text import clitics, markup, paragraphs, sentences, words
 from lm_eval_ifeval_pt.text.clitics import Clitic
 from lm_eval_ifeval_pt.text.normal import Offsets, lower, normalise, remove
 from lm_eval_ifeval_pt.verdict import Span
@@ -71,6 +71,11 @@ class Text:
     def sentences(self) -> tuple[tuple[int, int], ...]:
         """The sentences (see `sentences.sentences`)."""
         return tuple(sentences.sentences(self.text))
+
+    @cached_property
+    def paragraphs(self) -> tuple[tuple[int, int], ...]:
+        """The paragraphs (see `paragraphs.paragraphs`)."""
+        return tuple(paragraphs.paragraphs(self.text))
 
     @cached_property
     def clitics(self) -> tuple[Clitic, ...]:
