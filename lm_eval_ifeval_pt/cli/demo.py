@@ -17,17 +17,17 @@ from rich.console import Console
     type=click.Path(file_okay=False, path_type=Path),
     help="Folder for checkpoints and results; a training that is there is used again.",
 )
-@click.option("--steps", type=click.IntRange(min=20), help="Training steps.  [default: 600]")
-@click.option("--quick", is_flag=True, help="A quarter of the training: the whole demo in half a minute.")
+@click.option("--steps", type=click.IntRange(min=20), help="Training steps.  [default: 500]")
+@click.option("--quick", is_flag=True, help="A quarter of the training.")
 def command(out: Path, steps: int | None, quick: bool) -> None:
     """Train a tiny Portuguese model and evaluate it, offline.
 
-    It takes some two minutes on two cores, downloads nothing, and shows the commands that evaluate any other model.
+    It takes some two minutes on two cores, downloads nothing, and shows the commands that evaluate any model.
     """
     if steps and quick:
         raise click.UsageError("--quick and --steps exclude each other")
-    # Where cores are shared, threads that spin while they wait slow a model this small tenfold. Read by OpenMP when
-    # torch is imported, here and in the harness.
+    # Where cores are shared, threads that spin while they wait slow so small a model tenfold. OpenMP reads
+    # this when torch is imported, here and in the harness.
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     try:
         import torch  # noqa: F401
@@ -35,10 +35,9 @@ def command(out: Path, steps: int | None, quick: bool) -> None:
     except ImportError as error:
         raise click.ClickException(f"{error}; the demo needs: pip install 'lm_eval_ifeval_pt[hf]'") from error
     from lm_eval_ifeval_pt import demo
-    from lm_eval_ifeval_pt.demo.training import Recipe
 
-    steps = Recipe.steps // 4 if quick else steps
+    steps = demo.Recipe.steps // 4 if quick else steps
     try:
-        demo.run(out, Recipe(steps=steps) if steps else None, Console())
+        demo.run(out, demo.Recipe(steps=steps) if steps else None, Console())
     except demo.DemoError as error:
         raise click.ClickException(str(error)) from error

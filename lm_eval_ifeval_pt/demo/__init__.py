@@ -5,21 +5,27 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 from rich.table import Table
 
 from lm_eval_ifeval_pt.demo import commands
 from lm_eval_ifeval_pt.demo.commands import DemoError
+from lm_eval_ifeval_pt.demo.recipe import Recipe, Training
 
-if TYPE_CHECKING:
-    from lm_eval_ifeval_pt.demo.training import Recipe, Training
+__all__ = ["DemoError", "Recipe", "run"]
 
 
 def run(out: Path, recipe: Recipe | None, console: Console, tasks: Iterable[str] = ("ifeval_pt",)) -> None:
-    """Train in `out/checkpoints`, unless that was done before, and evaluate the last checkpoint into `out/results`.
+    """Train in `out/checkpoints`, unless done before, and evaluate the last checkpoint into `out/results`.
 
     Args:
         out: Where everything goes; nothing in it is overwritten.
@@ -34,8 +40,9 @@ def run(out: Path, recipe: Recipe | None, console: Console, tasks: Iterable[str]
     training = obtain(checkpoints, recipe, console)
     console.print(summary(training))
     console.print(
-        "loss: nats per token since the row above · order: held-out sentences told from 3 shuffles of their words "
-        "(chance 25 %)\nagreement: right gender and number told from wrong (chance 50 %)\n",
+        "loss: nats per token since the row above\n"
+        "order: held-out sentences told from 3 shuffles of their words (chance 25 %)\n"
+        "agreement: right gender and number told from wrong (chance 50 %)\n",
         style="dim",
     )
     last = checkpoints / f"step_{training.checkpoints[-1].step}"
@@ -52,25 +59,22 @@ def obtain(checkpoints: Path, recipe: Recipe | None, console: Console) -> Traini
     Raises:
         DemoError: the folder cannot be used.
     """
-    from lm_eval_ifeval_pt.demo import training
-
     if checkpoints.exists():
         try:
-            found = training.Training.read(checkpoints)
+            found = Training.read(checkpoints)
         except (OSError, ValueError, TypeError, KeyError) as error:
-            raise DemoError(f"{checkpoints} holds no finished training of this demo; choose another --out") from error
+            raise DemoError(f"{checkpoints} holds no training of this demo; choose another --out") from error
         if recipe and found.recipe != recipe:
             raise DemoError(
-                f"{checkpoints} holds a model of {found.recipe.steps} steps, trained otherwise than asked for now; "
-                "choose another --out"
+                f"{checkpoints} holds another training, of {found.recipe.steps} steps; choose another --out"
             )
         console.print(f"{checkpoints} holds a finished training; it is used again.\n", soft_wrap=True)
         return found
-    recipe = recipe or training.Recipe()
+    recipe = recipe or Recipe()
     console.print(
-        "Training a tiny Llama on Portuguese that a grammar generates: it will write sentences, and know nothing.\n"
-        "Some prompts of that corpus ask for lower case, a number of sentences, crase or none, próclise, ênclise or "
-        "mesóclise;\nno prompt of the benchmark is among them."
+        "Training a tiny Llama on Portuguese that a grammar generates: it will write sentences, and know\n"
+        "nothing. Some prompts, none of them the benchmark's, ask for lower case, a number of sentences,\n"
+        "crase or none, próclise, ênclise or mesóclise."
     )
     columns = (
         TextColumn("{task.description}"),
@@ -84,8 +88,12 @@ def obtain(checkpoints: Path, recipe: Recipe | None, console: Console) -> Traini
     with Progress(*columns, console=console) as progress:
         bar = progress.add_task("training", total=recipe.steps, loss="-")
         try:
-            return training.train(
-                checkpoints, recipe, lambda step, loss: progress.update(bar, completed=step, loss=f"{loss:.2f}")
+            from lm_eval_ifeval_pt.demo.training import train
+
+            return train(
+                checkpoints,
+                recipe,
+                lambda step, loss: progress.update(bar, completed=step, loss=f"{loss:.2f}"),
             )
         except OSError as error:
             raise DemoError(f"the checkpoints could not be saved: {error}") from error
@@ -93,7 +101,8 @@ def obtain(checkpoints: Path, recipe: Recipe | None, console: Console) -> Traini
 
 def summary(training: Training) -> Table:
     """A row per checkpoint."""
-    table = Table(title=f"{training.parameters / 1e6:.2f} M parameters, {training.seconds:.0f} s", title_justify="left")
+    title = f"{training.parameters / 1e6:.2f} M parameters, trained in {training.seconds:.0f} s"
+    table = Table(title=title, title_justify="left")
     table.add_column("checkpoint")
     for column in ("loss", "order", "agreement"):
         table.add_column(column, justify="right")
@@ -111,8 +120,7 @@ def next_steps(early: Path, results: Path) -> str:
     """What to try after the demo, as commands."""
     return "\n".join(
         (
-            "\nRead the table by restriction: a short answer leaves things out by accident (passive), but does not put "
-            "them in (active).\n\nTry next:",
+            "\nTry next:",
             f"  {shlex.join(commands.evaluate(early, ('ifeval_pt',), results))}",
             "      the earliest checkpoint, which writes no sentence yet; then "
             f"`{shlex.join(commands.table(results))}` shows both",

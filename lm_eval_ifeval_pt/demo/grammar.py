@@ -1,4 +1,4 @@
-"""A small generative grammar of Portuguese: agreement, conjugation, contraction, and where the weak pronoun goes.
+"""A small generative grammar of Portuguese: agreement, conjugation, contraction, weak pronouns.
 
 It covers the words of `lexicon.txt`, not the language.
 """
@@ -156,7 +156,7 @@ def conjugate(infinitive: str, tense: Tense, person: Person) -> str:
 
 
 def contract(preposition: str, phrase: str) -> str:
-    """Preposition and phrase, joined if the phrase starts with the definite article: a + a escola = à escola."""
+    """Preposition and phrase, joined if the phrase starts with an article: a + a escola = à escola."""
     first, _, rest = phrase.partition(" ")
     joined = _CONTRACTIONS.get((preposition, first))
     return f"{joined} {rest}" if joined else f"{preposition} {phrase}"

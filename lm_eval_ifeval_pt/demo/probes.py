@@ -35,7 +35,7 @@ def log_likelihoods(
 
 
 def order(model: LlamaForCausalLM, tokenizer: PreTrainedTokenizerFast, count: int = 100) -> float:
-    """The share of sentences that the model finds likelier than each of three shuffles of their words (chance: .25)."""
+    """The share of sentences found likelier than each of three shuffles of their words (chance: .25)."""
     rng = Random(HELD_OUT)
     rows = [
         [sentence, *(_shuffled(sentence, rng) for _ in range(3))]
@@ -45,7 +45,7 @@ def order(model: LlamaForCausalLM, tokenizer: PreTrainedTokenizerFast, count: in
 
 
 def agreement(model: LlamaForCausalLM, tokenizer: PreTrainedTokenizerFast, count: int = 100) -> float:
-    """The share of pairs where the model finds the adjective that agrees likelier (chance: .5)."""
+    """The share of pairs of which the sentence with the right agreement is likelier (chance: .5)."""
     return _first_is_likeliest(
         model, tokenizer, [list(pair) for pair in corpus.agreement_pairs(HELD_OUT, count)]
     )

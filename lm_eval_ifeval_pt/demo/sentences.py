@@ -111,7 +111,8 @@ def proclisis(scene: Scene, tense: Tense = "past") -> str:
     first, second = scene.rng.sample(scene.topic.do, 2)
     attractor = scene.rng.choice(("mas não", "mas nunca", "mas ainda não"))
     hero = scene.hero
-    return f"{hero.text} {hero.verb(first, tense)} {thing.text}, {attractor} {thing.pronoun} {hero.verb(second, tense)}"
+    done, undone = hero.verb(first, tense), hero.verb(second, tense)
+    return f"{hero.text} {done} {thing.text}, {attractor} {thing.pronoun} {undone}"
 
 
 def enclisis(scene: Scene, tense: Tense = "past") -> str:
@@ -134,7 +135,8 @@ def mesoclisis(scene: Scene) -> str:
 
 def goes(scene: Scene, tense: Tense = "past") -> str:
     """To a feminine place, hence with crase: 'A aluna foi à escola'."""
-    return f"{scene.hero.text} {scene.hero.verb('ir', tense)} {contract('a', scene.place(feminine=True))} {scene.time(tense)}"
+    where = contract("a", scene.place(feminine=True))
+    return f"{scene.hero.text} {scene.hero.verb('ir', tense)} {where} {scene.time(tense)}"
 
 
 def describes(scene: Scene) -> str:
@@ -177,3 +179,9 @@ def defines(scene: Scene, place: str) -> str:
     people = scene.definite(scene.rng.choice(scene.topic.people), plural=True)
     things = scene.definite(scene.rng.choice(scene.topic.things), plural=True)
     return f"{place} é um lugar onde {people.text} {people.verb(scene.verb(), 'present')} {things.text}"
+
+
+def anything(scene: Scene) -> list[str]:
+    """One to four sentences of any kind."""
+    kinds = (acts, proclisis, enclisis, mesoclisis, goes, describes, singles_out, reasons, suggests)
+    return [kind(scene) for kind in scene.rng.choices(kinds, k=scene.rng.randint(1, 4))]

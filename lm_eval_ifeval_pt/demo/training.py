@@ -1,19 +1,18 @@
-"""A tiny causal language model, trained on the generated corpus and saved as checkpoints that the harness can load."""
+"""A tiny causal language model, trained on the generated corpus and saved for the harness to load."""
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lm_eval_ifeval_pt.demo import corpus, probes
+from lm_eval_ifeval_pt.demo.recipe import Checkpoint, Recipe, Training
 
 if TYPE_CHECKING:
     import torch
@@ -21,82 +20,11 @@ if TYPE_CHECKING:
 
 END = "<|fim|>"
 PAD = "<|pad|>"
-# A prompt is a line, its answer the next: with or without --apply_chat_template the model reads what it was trained on.
+# A prompt is a line, its answer the next: what the model reads without --apply_chat_template too.
 CHAT_TEMPLATE = (
     "{% for message in messages %}{{ message.content }}"
     "{{ eos_token if message.role == 'assistant' else '\\n' }}{% endfor %}"
 )
-RECORD = "training.json"
-
-
-@dataclass(frozen=True)
-class Recipe:
-    """What decides a training.
-
-    Attributes:
-        steps: Optimiser steps.
-        dialogues: Prompts with an answer in the corpus.
-        vocabulary: Tokens of the tokenizer, at most.
-        width: Size of the hidden states; the feed-forward layers are four times as wide.
-        layers: Transformer blocks.
-        batch: Windows per step.
-        window: Tokens per window.
-        rate: Peak learning rate.
-        seed: Of corpus, initial weights and order of the windows.
-    """
-
-    steps: int = 500
-    dialogues: int = 12_000
-    vocabulary: int = 2048
-    width: int = 160
-    layers: int = 2
-    batch: int = 16
-    window: int = 96
-    rate: float = 5e-3
-    seed: int = 22
-
-    @property
-    def saved(self) -> tuple[int, ...]:
-        """The steps after which a checkpoint is saved: early ones, when the model learns fastest, and the last."""
-        return tuple(sorted({max(1, round(self.steps * part)) for part in (0.1, 0.25, 0.5, 1.0)}))
-
-
-@dataclass(frozen=True)
-class Checkpoint:
-    """How far a saved model had come.
-
-    Attributes:
-        step: Optimiser steps done.
-        loss: Mean training loss of the steps since the last checkpoint, in nats per token.
-        order: Share of held-out sentences that the model finds likelier than each of three shuffles (chance: .25).
-        agreement: Share of held-out pairs where it finds the right gender and number likelier (chance: .5).
-    """
-
-    step: int
-    loss: float
-    order: float
-    agreement: float
-
-
-@dataclass(frozen=True)
-class Training:
-    """A finished training: what `training.json` holds beside the checkpoints."""
-
-    recipe: Recipe
-    parameters: int
-    seconds: float
-    checkpoints: tuple[Checkpoint, ...]
-
-    @classmethod
-    def read(cls, folder: Path) -> Training:
-        """The record of a folder that `train` made.
-
-        Raises:
-            OSError, ValueError, TypeError, KeyError: there is none, or it is none of this version's.
-        """
-        raw = json.loads((folder / RECORD).read_text(encoding="utf-8"))
-        checkpoints = tuple(Checkpoint(**checkpoint) for checkpoint in raw["checkpoints"])
-        return cls(Recipe(**raw["recipe"]), raw["parameters"], raw["seconds"], checkpoints)
 
 
 def train(
@@ -114,9 +42,12 @@ def train(
     Raises:
         OSError: the folder exists and is not empty, or cannot be written.
     """
-
     folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".training-", dir=folder.parent) as scratch, _threads():
+    with (
+        tempfile.TemporaryDirectory(prefix=".training-", dir=folder.parent) as scratch,
+        _threads(),
+        _no_bars(),
+    ):
         unfinished = Path(scratch) / folder.name
         unfinished.mkdir()
         start = time.monotonic()
@@ -134,8 +65,7 @@ def train(
                 losses.clear()
             progress(step, loss)
         training = Training(recipe, model.num_parameters(), time.monotonic() - start, tuple(checkpoints))
-        record = json.dumps(asdict(training), indent=2)
-        (unfinished / RECORD).write_text(record + "\n", encoding="utf-8")
+        training.write(unfinished)
         unfinished.rename(folder)
     return training
 
@@ -171,7 +101,7 @@ def _new_model(recipe: Recipe, tokenizer: PreTrainedTokenizerFast) -> LlamaForCa
         num_hidden_layers=recipe.layers,
         num_attention_heads=4,
         num_key_value_heads=4,
-        max_position_embeddings=2048,  # room for a prompt and the 1280 tokens that ifeval_pt lets a model write
+        max_position_embeddings=2048,  # ifeval_pt lets a model write 1280
         tie_word_embeddings=True,
         bos_token_id=tokenizer.bos_token_id,
         eos_token_id=tokenizer.eos_token_id,
@@ -230,7 +160,7 @@ def _steps(
 
 @contextmanager
 def _threads() -> Iterator[None]:
-    """At most four threads, unless OMP_NUM_THREADS says how many: a model this small gains nothing from more."""
+    """At most four threads, unless OMP_NUM_THREADS says how many: more gain nothing for so small a model."""
     import torch
 
     before = torch.get_num_threads()
@@ -240,3 +170,17 @@ def _threads() -> Iterator[None]:
         yield
     finally:
         torch.set_num_threads(before)
+
+
+@contextmanager
+def _no_bars() -> Iterator[None]:
+    """No progress bars from transformers amid ours."""
+    from transformers.utils import logging
+
+    shown = logging.is_progress_bar_enabled()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        if shown:
+            logging.enable_progress_bar()
