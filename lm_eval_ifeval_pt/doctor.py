@@ -153,9 +153,7 @@ def tasks(report: Mapping[str, Any]) -> Finding:
     files = {name: report["tasks"].get(name, "not found") for name in sorted(definitions(folder))}
     wrong = [f"{name}: {file}" for name, file in files.items() if folder not in Path(file).resolve().parents]
     if wrong:
-        found = (
-            f"{len(wrong)} of {len(files)} are missing or others ({', '.join(wrong[:3])}) {report['said']}"
-        )
+        found = f"{len(wrong)} of {len(files)} not in our folder ({', '.join(wrong[:3])}) {report['said']}"
         advice = f"Meanwhile: lm_eval --include_path {shlex.quote(str(folder))} --tasks ..."
         return Finding("tasks", False, found.strip(), advice, required=True)
     return Finding("tasks", True, f"all {len(files)} in {folder}", required=True)
