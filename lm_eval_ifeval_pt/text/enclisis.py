@@ -1,8 +1,8 @@
-"""Ênclise and mesóclise: weak pronouns joined to their verb by a hyphen, told from compounds that only look so.
+"""Ênclise and mesóclise: weak pronouns joined to their verb by a hyphen, told from compounds that look so.
 
-What decides: the last piece (or, before a future ending, the last but one) is a pronoun of the closed set, written as
-its verb is, and the piece before can end so before this pronoun (a nasal before no, no consonant before o, an
-infinitive without its r before lo). So "bem-te-vi", "Trás-os-Montes", "dia-a-dia", "Aracaju-SE" and "TV-A" are none.
+What decides: the last piece (before a future ending the last but one) is a pronoun of the closed set, in the
+letter case of its verb, and the piece before can end so before this pronoun (a nasal before no, no consonant
+before o, an infinitive without its r before lo). So "bem-te-vi", "Trás-os-Montes", "Aracaju-SE" are none.
 """
 
 from __future__ import annotations
@@ -16,16 +16,21 @@ from lm_eval_ifeval_pt.text.verbs import is_verb
 # Hyphenated letters; two hyphens in a row are a dash, an underscore marks emphasis.
 _WORD = re.compile(r"(?<![^\W_])(?<![^\W_]-)[^\W\d_]+(?:-[^\W\d_]+)+(?!-?[^\W_])")
 
-_PERSONS = frozenset("me te se lhe lhes nos vos".split())
-_OBJECTS = frozenset("o a os as".split())
-_AFTER_LOST_CONSONANT = frozenset("lo la los las".split())  # fazer + o: fazê-lo
-_AFTER_NASAL = frozenset("no na nas".split())  # dão + o: dão-no; "nos" is also a person
-_CONTRACTED = frozenset("mo ma mos mas to ta tos tas lho lha lhos lhas".split())  # me + o, te + o, lhe + o
+_PERSONS = frozenset({"me", "te", "se", "lhe", "lhes", "nos", "vos"})
+_OBJECTS = frozenset({"o", "a", "os", "as"})
+_AFTER_LOST_CONSONANT = frozenset({"lo", "la", "los", "las"})  # fazer + o: fazê-lo
+_AFTER_NASAL = frozenset({"no", "na", "nas"})  # dão + o: dão-no; "nos" is also a person
+# me + o, te + o, lhe + o
+_CONTRACTED = frozenset({"mo", "ma", "mos", "mas", "to", "ta", "tos", "tas", "lho", "lha", "lhos", "lhas"})
 _PRONOUNS = _PERSONS | _OBJECTS | _AFTER_LOST_CONSONANT | _AFTER_NASAL | _CONTRACTED
-_FUTURE = frozenset("ei ás á emos eis ão ia ias íamos íeis iam".split())
+_FUTURE = frozenset({"ei", "ás", "á", "emos", "eis", "ão", "ia", "ias", "íamos", "íeis", "iam"})
 
 # The first of two pronouns: apresenta-se-lhe, dá-no-lo.
-_FIRST_OF_TWO = {"se": ("se", _PERSONS), "no": ("nos", _AFTER_LOST_CONSONANT), "vo": ("vos", _AFTER_LOST_CONSONANT)}
+_FIRST_OF_TWO = {
+    "se": ("se", _PERSONS),
+    "no": ("nos", _AFTER_LOST_CONSONANT),
+    "vo": ("vos", _AFTER_LOST_CONSONANT),
+}
 
 # How the verb can end before a pronoun; "follow-me" does not.
 _BEFORE_PERSON = re.compile(r"(?:[aeioáéêíóô]|[aeio]i|[aeioí]u|m|ão|õe|[aeiouáéêíóô][rsz])$")
@@ -33,17 +38,19 @@ _BEFORE_OBJECT = re.compile(r"(?:[aeioáéêíóô]|[aeio]i|[aeioí]u|m)$")
 _BEFORE_LO = re.compile(r"(?:[aeiouáêíôm]|[aeiou]r)$")  # "fazer-lo" is a common slip
 _BEFORE_NO = re.compile(r"(?:m|ão|õe)$")
 _PARTICIPLE = re.compile(r"(?:ad|id|íd)[oa]$")
-_SURELY_VERB = re.compile(r"\w{2,}(?:[aei]ram|avam?|[aei]ssem?|ndo|[aei]r(?:em|mos)?|[oei]u|iam?|[ei]|[aei]mos?)$")
-
-# Pieces that stand before a hyphen and are no verbs though they end like one.
-_NO_VERBS = frozenset(
-    "não já que bem mal sem ex vice pré pós pró anti além aquém recém co sub semi mini maxi mega super ultra inter auto"
-    " no vo".split()
+_SURELY_VERB = re.compile(
+    r"\w{2,}(?:[aei]ram|avam?|[aei]ssem?|ndo|[aei]r(?:em|mos)?|[oei]u|iam?|[ei]|[aei]mos?)$"
 )
+
+# Pieces before a hyphen that end as verbs do and are none.
+_NO_VERBS = frozenset({
+    "não", "já", "que", "bem", "mal", "sem", "no", "vo", "ex", "vice", "pré", "pós", "pró", "anti", "além",
+    "aquém", "recém", "co", "sub", "semi", "mini", "maxi", "mega", "super", "ultra", "inter", "auto",
+})  # fmt: skip
 
 
 def hyphenated(text: str, lower: str) -> Iterator[tuple[Literal["enclitic", "mesoclitic"], int, int]]:
-    """Position, start and end of the verbs with a pronoun behind or inside, in a normalised text and its lower case."""
+    """Position, start and end of the verbs of a normalised text that have a pronoun behind or inside."""
     if "-" not in lower:
         return
     for match in _WORD.finditer(lower):
@@ -53,7 +60,7 @@ def hyphenated(text: str, lower: str) -> Iterator[tuple[Literal["enclitic", "mes
 
 
 def place(written: str, lower: str) -> Literal["enclitic", "mesoclitic"] | None:
-    """Where the pronoun stands in one hyphenated word, given as written and in lower case; None: it has none."""
+    """Where the pronoun stands in one hyphenated word, given as written and in lower case; None: nowhere."""
     pieces = lower.split("-")
     ending = len(pieces) > 2 and pieces[-1] in _FUTURE
     at = len(pieces) - 2 if ending else len(pieces) - 1
@@ -93,7 +100,7 @@ def _is_known(verb: str, pronoun: str, prefixes: list[str]) -> bool:
         full = verb + "s"
     else:
         full = verb
-    return is_verb(full) or not prefixes and bool(_SURELY_VERB.match(verb))
+    return is_verb(full) or (not prefixes and bool(_SURELY_VERB.match(verb)))
 
 
 def _can_precede(verb: str, pronoun: str) -> bool:

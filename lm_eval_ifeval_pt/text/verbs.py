@@ -1,4 +1,4 @@
-"""Whether a word is a form of a Portuguese verb: regular endings over a list of infinitives, and irregular forms."""
+"""Whether a word is a form of a Portuguese verb: endings on a list of infinitives, irregular forms."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from functools import cache, lru_cache
 from lm_eval_ifeval_pt.text import lexicon
 
 _ENDINGS = {
-    "ar": "o as a amos ais am ei aste ou ámos astes aram ava avas ávamos avam ara aras áramos arei arás ará aremos "
-    "arão aria arias aríamos ariam e es emos em asse asses ássemos assem ar ares armos arem ando ai",
-    "er": "o es e emos eis em i este eu estes eram ia ias íamos iam era eras êramos erei erás erá eremos erão eria "
-    "erias eríamos eriam a as amos am esse esses êssemos essem er eres ermos erem endo",
-    "ir": "o es e imos is em i iste iu istes iram ia ias íamos iam ira iras íramos irei irás irá iremos irão iria "
-    "irias iríamos iriam a as amos am isse isses íssemos issem ir ires irmos irem indo í íste íram ía ías íam íra "
-    "ísse íssem írem",
+    "ar": "ar ares armos arem ando o as a amos ais am ei aste ou ámos astes aram ava avas ávamos avam ara "
+    "aras áramos arei arás ará aremos arão aria arias aríamos ariam e es emos em asse asses ássemos assem ai",
+    "er": "er eres ermos erem endo o es e emos eis em i este eu estes eram ia ias íamos iam era eras êramos "
+    "erei erás erá eremos erão eria erias eríamos eriam a as amos am esse esses êssemos essem",
+    "ir": "ir ires irmos irem indo o es e imos is em i iste iu istes iram ia ias íamos iam ira iras íramos "
+    "irei irás irá iremos irão iria irias iríamos iriam a as amos am isse isses íssemos issem "
+    "í íste íram ía ías íam íra ísse íssem írem",
     "or": "or ores ormos orem",
 }
 _STRONG_PRETERITE = "este emos estes eram era eras éramos esse esses éssemos essem er eres ermos erem"
 
-# Spelling of the same sound before another vowel: toque ~ tocar, force ~ forçar; conheço ~ conhecer, siga ~ seguir.
+# Spelling that depends on the next vowel: toque ~ tocar, force ~ forçar, conheço ~ conhecer, siga ~ seguir.
 _FRONT_VOWELS = tuple("eéê")
 _BEFORE_FRONT_VOWEL = {"qu": "c", "gu": "g", "c": "ç"}
 _BACK_VOWELS = tuple("aáo")

@@ -1,0 +1,51 @@
+"""How a text addresses its reader: forms of você and forms of tu."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from lm_eval_ifeval_pt.text.enclisis import hyphenated
+from lm_eval_ifeval_pt.text.verbs import is_verb
+
+# "sotto voce" is Italian.
+_VOCE = re.compile(
+    r"(?<![\w-])(?:voc[êe]s?|(?:pr|p|d)?ocês?|vcs?)(?![\w-])(?<!sotto voce)(?<!mezza voce)(?<!viva voce)"
+)
+_TU = re.compile(r"(?<![\w-])(?:t[uú]|contigo|teus?|tuas?|te|ti)(?![\w-])")
+_NEXT_WORD = re.compile(r"\W{1,4}(\w+)")
+_GOVERNED = re.compile(r"(?<!\w)(?:a|de|para|pra|pro|por|em|sem|contra|sobre|entre|até|perante|e)\s{1,4}\Z")
+_SENTENCE_START = re.compile(r"(?:^|[.!?…:;\n—–(\[«“\"'‘*_-])[\s«“\"'‘*_—–-]{0,5}\Z")
+_AROUND = 12  # characters on either side that tell capitals for emphasis from an acronym
+
+
+def voce(lower: str) -> Iterator[tuple[int, int]]:
+    """The spans of você and vocês, also as vc, voce, ocê, procê, in a normalised text in lower case."""
+    for match in _VOCE.finditer(lower):
+        yield match.span()
+
+
+def tu(text: str, lower: str) -> Iterator[tuple[int, int]]:
+    """The spans of tu, te, ti, contigo, teu(s), tua(s) in a normalised text and its lower case, in order.
+
+    Names and loans that look so are left out: the river Tua, titanium (Ti), the area of TI, "Con te partirò".
+    Verbs in the second person are not looked for: their forms are too often something else.
+    """
+    found = [match.span() for match in _TU.finditer(lower) if _is_tu(text, lower, *match.span())]
+    if "-te" in lower:
+        found += [(start, end) for _, start, end in hyphenated(text, lower) if "-te" in lower[start:end]]
+    return iter(sorted(found))
+
+
+def _is_tu(text: str, lower: str, start: int, end: int) -> bool:
+    word, written, before = lower[start:end], text[start:end], lower[max(start - _AROUND, 0) : start]
+    after = _NEXT_WORD.match(lower, end)
+    if written.isupper() and not text[max(start - _AROUND, 0) : end + _AROUND].isupper():
+        return False
+    if written.istitle() and not written.isupper():
+        named = after is not None and text[after.start(1)].isupper()
+        if named or not _SENTENCE_START.search(before):
+            return False
+    if word == "te":
+        return after is not None and (is_verb(after[1]) or after[1] == "não")
+    return word != "ti" or _GOVERNED.search(before) is not None
