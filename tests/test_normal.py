@@ -80,12 +80,12 @@ def test_each_character_leads_back_to_what_it_was_made_of(raw: str) -> None:
     text, offsets = normalise(raw)
     before = 0
     for index, character in enumerate(text):
-        start, end = offsets.span(index, index + 1)
+        start, end = offsets.raw([(index, index + 1)])[0]
         assert 0 <= start < end <= len(raw)
         assert start >= before or raw[start:end] == raw[before:end]
         assert character in spelled_out(raw[start:end])
         before = start
-    assert spelled_out(raw[slice(*offsets.span(0, len(text)))]) == text
+    assert spelled_out(raw[slice(*offsets.raw([(0, len(text))])[0])]) == text
 
 
 def test_no_character_fuses_outside_the_runs_that_are_looked_at() -> None:

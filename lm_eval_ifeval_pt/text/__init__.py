@@ -46,11 +46,11 @@ class Text:
 
     def span(self, start: int, end: int) -> Span:
         """Where `text[start:end]` stands in `raw`."""
-        return self._offsets.span(start, end)
+        return self._offsets.raw([(start, end)])[0]
 
     def evidence(self, spans: Iterable[tuple[int, int]]) -> tuple[Span, ...]:
         """The first `MAX_EVIDENCE` of some spans of the text, as offsets into `raw`."""
-        return tuple(self.span(*span) for span in islice(spans, MAX_EVIDENCE))
+        return tuple(self._offsets.raw(list(islice(spans, MAX_EVIDENCE))))
 
     @cached_property
     def is_blank(self) -> bool:

@@ -52,23 +52,26 @@ class Offsets:
             self._end.append(end)
             self._even.append(even)
 
-    def span(self, start: int, end: int) -> Span:
-        """The raw span of `text[start:end]`; whole characters with their marks."""
-        if not self._start:
-            return Span(0, 0)
-        if len(self._start) == 1 and self._even[0]:  # nearly every response
-            source_start = self._start[0] + start
-            source_end = self._start[0] + end
-        else:
-            first, last = self._piece(start), self._piece(max(end - 1, start))
-            source_start = self._start[first] + (start - self._at[first] if self._even[first] else 0)
-            source_end = self._start[last] + end - self._at[last] if self._even[last] else self._end[last]
-            if end <= start:
-                source_end = source_start
-        return self._source.span(source_start, source_end) if self._source else Span(source_start, source_end)
+    def raw(self, spans: list[tuple[int, int]]) -> list[Span]:
+        """The raw spans of some spans of the text; whole characters with their marks."""
+        offsets: Offsets | None = self
+        while offsets is not None:
+            if len(offsets._start) == 1 and offsets._even[0]:  # nearly every response
+                shift = offsets._start[0]
+                spans = [(start + shift, end + shift) for start, end in spans] if shift else spans
+            elif offsets._start:
+                spans = [offsets._in_source(start, end) for start, end in spans]
+            offsets = offsets._source
+        return [Span(*span) for span in spans]
 
-    def _piece(self, offset: int) -> int:
-        return min(bisect_right(self._at, offset), len(self._start)) - 1
+    def _in_source(self, start: int, end: int) -> tuple[int, int]:
+        first = min(bisect_right(self._at, start), len(self._start)) - 1
+        source_start = self._start[first] + (start - self._at[first] if self._even[first] else 0)
+        if end <= start:
+            return source_start, source_start
+        last = first if end <= self._at[first + 1] else bisect_right(self._at, end - 1) - 1
+        source_end = self._start[last] + end - self._at[last] if self._even[last] else self._end[last]
+        return source_start, source_end
 
 
 def normalise(raw: str) -> tuple[str, Offsets]:
