@@ -35,6 +35,11 @@ def is_limit(relation: Relation) -> bool:
     return relation in ("at most", "less than")
 
 
+def asked(relation: Relation, target: int) -> str:
+    """What was asked for, for details in Portuguese: "pediam-se pelo menos 3"."""
+    return f"{'pedia-se' if target == 1 else 'pediam-se'} {spell(relation, target)}"
+
+
 def spell(relation: Relation, target: int) -> str:
     """A relation and its number in Portuguese: "pelo menos 3"."""
     return f"{_PORTUGUESE[relation]} {target}"

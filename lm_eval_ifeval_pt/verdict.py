@@ -39,8 +39,16 @@ class Verdict:
         }
 
 
+_FEMININE = ("a", "se", "ção", "vez")  # as the nouns of details end: palavra, frase, seção
+
+
+def has(number: int, singular: str, plural: str) -> str:
+    """What a response has, for details in Portuguese: "tem 2 palavras", "não tem nenhuma palavra"."""
+    return f"{'tem' if number else 'não tem'} {count(number, singular, plural)}"
+
+
 def count(number: int, singular: str, plural: str) -> str:
     """A number with its noun, for details in Portuguese: "1 palavra", "2 palavras", "nenhuma palavra"."""
     if number == 0:
-        return f"{'nenhuma' if singular.endswith('a') else 'nenhum'} {singular}"
+        return f"{'nenhuma' if singular.split()[0].endswith(_FEMININE) else 'nenhum'} {singular}"
     return f"{number} {singular if number == 1 else plural}"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 
 from lm_eval_ifeval_pt.registry import Example, Kind, constraint
-from lm_eval_ifeval_pt.relations import Relation, holds, is_limit, spell
+from lm_eval_ifeval_pt.relations import Relation, asked, holds, is_limit, spell
 from lm_eval_ifeval_pt.text import Text
-from lm_eval_ifeval_pt.verdict import Span, Verdict
+from lm_eval_ifeval_pt.verdict import Span, Verdict, has
 
 
 def _kind(relation: Relation, **_: int) -> Kind:
@@ -17,15 +17,6 @@ def _kind(relation: Relation, **_: int) -> Kind:
 def _wording(parameter: str, singular: str, plural: str, *, relation: Relation, **kwargs: int) -> str:
     target = kwargs[parameter]
     return f"Responda em {spell(relation, target)} {singular if target == 1 else plural}."
-
-
-def _detail(count: int, singular: str, plural: str, asked: str) -> str:
-    counted = f"tem {count} {singular if count == 1 else plural}" if count else f"não tem nenhuma {singular}"
-    return f"A resposta {counted}; {asked}."
-
-
-def _asked(relation: Relation, target: int) -> str:
-    return f"{'pedia-se' if target == 1 else 'pediam-se'} {spell(relation, target)}"
 
 
 def _excess(text: Text, allowed: int) -> tuple[Span, ...]:
@@ -54,7 +45,7 @@ def number_sentences(text: Text, *, num_sentences: int, relation: Relation) -> V
     A title, a heading and each item of a list is a sentence of its own; an abbreviation ends none.
     """
     count = len(text.sentences)
-    detail = _detail(count, "frase", "frases", _asked(relation, num_sentences))
+    detail = f"A resposta {has(count, 'frase', 'frases')}; {asked(relation, num_sentences)}."
     return Verdict(holds(count, relation, num_sentences), text.evidence(text.sentences), detail)
 
 
@@ -80,7 +71,7 @@ def number_words(text: Text, *, num_words: int, relation: Relation) -> Verdict:
     count = len(text.words)
     followed = holds(count, relation, num_words)
     allowed = num_words - (relation == "less than")
-    detail = _detail(count, "palavra", "palavras", _asked(relation, num_words))
+    detail = f"A resposta {has(count, 'palavra', 'palavras')}; {asked(relation, num_words)}."
     return Verdict(followed, () if followed else _excess(text, allowed), detail)
 
 
@@ -100,7 +91,7 @@ def number_words(text: Text, *, num_words: int, relation: Relation) -> Verdict:
 def sentence_count_range(text: Text, *, min_sentences: int, max_sentences: int) -> Verdict:
     """The number of sentences is at least `min_sentences` and at most `max_sentences`."""
     count = len(text.sentences)
-    detail = _detail(count, "frase", "frases", f"pediam-se de {min_sentences} a {max_sentences}")
+    detail = f"A resposta {has(count, 'frase', 'frases')}; pediam-se de {min_sentences} a {max_sentences}."
     return Verdict(min_sentences <= count <= max_sentences, text.evidence(text.sentences), detail)
 
 
@@ -123,5 +114,5 @@ def word_count_range(text: Text, *, min_words: int, max_words: int) -> Verdict:
     Where there are too many words, the evidence is the part in excess.
     """
     count = len(text.words)
-    detail = _detail(count, "palavra", "palavras", f"pediam-se de {min_words} a {max_words}")
+    detail = f"A resposta {has(count, 'palavra', 'palavras')}; pediam-se de {min_words} a {max_words}."
     return Verdict(min_words <= count <= max_words, _excess(text, max_words), detail)
