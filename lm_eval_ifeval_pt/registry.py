@@ -11,7 +11,7 @@ import difflib
 import inspect
 import types
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -141,26 +141,42 @@ def constraint(
             raise TypeError(f"constraint {id!r} is defined twice: {_CONSTRAINTS[id].check} and {check}")
         if not check.__doc__ or len(follows) < 2 or len(breaks) < 2:
             raise TypeError(f"constraint {id!r} needs a docstring and two examples of each kind")
-        parameters = {
-            name: parameter
-            for name, parameter in inspect.signature(check, eval_str=True).parameters.items()
-            if parameter.kind is inspect.Parameter.KEYWORD_ONLY
-        }
-        for name, parameter in parameters.items():
-            _spell(parameter.annotation, where=f"constraint {id!r}, parameter {name!r}")
-        _CONSTRAINTS[id] = Constraint(
-            id=id,
-            wording=wording,
-            kind=kind,
-            follows=tuple(follows),
-            breaks=tuple(breaks),
-            check=check,
-            rule=inspect.getdoc(check) or "",
-            parameters=types.MappingProxyType(parameters),
-        )
+        _CONSTRAINTS[id] = define(id, check, wording, kind, follows, breaks)
         return check
 
     return register
+
+
+def define(
+    id: str,
+    check: Check,
+    wording: str | Callable[..., str],
+    kind: Kind | Callable[..., Kind],
+    follows: Sequence[Example] = (),
+    breaks: Sequence[Example] = (),
+) -> Constraint:
+    """A constraint whose parameters are the keyword-only ones of its verifier; it is not registered.
+
+    Raises:
+        TypeError: on a parameter type that rows cannot hold.
+    """
+    parameters = {
+        name: parameter
+        for name, parameter in inspect.signature(check, eval_str=True).parameters.items()
+        if parameter.kind is inspect.Parameter.KEYWORD_ONLY
+    }
+    for name, parameter in parameters.items():
+        _spell(parameter.annotation, where=f"constraint {id!r}, parameter {name!r}")
+    return Constraint(
+        id=id,
+        wording=wording,
+        kind=kind,
+        follows=tuple(follows),
+        breaks=tuple(breaks),
+        check=check,
+        rule=inspect.getdoc(check) or "",
+        parameters=types.MappingProxyType(parameters),
+    )
 
 
 def constraints() -> Mapping[str, Constraint]:

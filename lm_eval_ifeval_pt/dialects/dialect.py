@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lm_eval_ifeval_pt import registry
-from lm_eval_ifeval_pt.registry import Bound
+from lm_eval_ifeval_pt.registry import Bound, Constraint
 from lm_eval_ifeval_pt.scoring import Variants
 from lm_eval_ifeval_pt.text import Text
 
@@ -27,12 +27,14 @@ class Dialect:
             themselves.
         variants: The texts, besides the response as it came, on which a constraint may hold for the loose
             score.
+        find: Gives the constraint with a canonical id; those of a published checker in mode `compat`.
     """
 
     name: str
     mode: str
     canonical: Callable[[str, Mapping[str, Any]], tuple[str, Mapping[str, Any]]]
     variants: Variants
+    find: Callable[[str], Constraint] = registry.get
 
     def bind(self, id: str, kwargs: Mapping[str, Any] | None) -> Bound:
         """The verifier of one instruction of a row.
@@ -43,7 +45,7 @@ class Dialect:
         """
         given = {name: value for name, value in (kwargs or {}).items() if value is not None}
         canonical_id, arguments = self.canonical(id, given)
-        return registry.get(canonical_id).bind(arguments)
+        return self.find(canonical_id).bind(arguments)
 
 
 def unmarked(text: Text) -> tuple[Text]:
