@@ -7,12 +7,13 @@ verdicts). One module per family of data sets.
 
 from __future__ import annotations
 
+from lm_eval_ifeval_pt.dialects.capitu import CAPITU, CAPITU_COMPAT
 from lm_eval_ifeval_pt.dialects.dialect import Dialect, DialectError, unmarked
 from lm_eval_ifeval_pt.dialects.ifeval_pt import IFEVAL_PT
 
-__all__ = ["DIALECTS", "IFEVAL_PT", "Dialect", "DialectError", "get", "unmarked"]
+__all__ = ["CAPITU", "CAPITU_COMPAT", "DIALECTS", "IFEVAL_PT", "Dialect", "DialectError", "get", "unmarked"]
 
-DIALECTS = (IFEVAL_PT,)
+DIALECTS = (IFEVAL_PT, CAPITU, CAPITU_COMPAT)
 
 
 def get(name: str, mode: str = "pt") -> Dialect:
