@@ -40,7 +40,7 @@ dist: $(READY) ## build sdist and wheel
 	$(BIN)/python -m build
 
 clean: ## remove the virtual environment and everything built
-	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist ifeval_pt_demo .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
 $(READY): pyproject.toml
