@@ -1,6 +1,6 @@
 """Portuguese text: the only definitions of word, sentence, line, paragraph, clitic and markup.
 
-`Text` is made once per response and shared by all its constraints; what a constraint does not ask for is not computed.
+`Text` is made once per response and shared by all its constraints; what none asks for is not computed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MAX_EVIDENCE = 20
 
 
 class Text:
-    """A response, normalised (see `normal.normalise`), with its units and the way back to what the model wrote.
+    """A response, normalised (see `normal.normalise`), with its units and the way back to the raw response.
 
     Units are `(start, end)` offsets into `str(self)`; `span` turns them into offsets into `raw`.
     """
