@@ -111,8 +111,8 @@ def enclise(text: Text) -> Verdict:
 def so_voce(text: Text) -> Verdict:
     """At least one você (vocês, vc) and no form of tu: tu, te, ti, contigo, teu(s), tua(s).
 
-    "Te" counts although Brazilian speech mixes it with você: the treatment asked for is você alone. Verbs in the
-    second person without a pronoun are not looked for, nor is what only looks like a form of tu (the river Tua).
+    "Te" counts although Brazilian speech mixes it with você: the treatment asked for is você alone. Verbs in
+    the second person without a pronoun are not looked for; the river Tua, titanium (Ti) and loans are no tu.
     """
     forms_of_tu = list(address.tu(text.text, text.lower))
     if forms_of_tu:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from lm_eval_ifeval_pt.text.enclisis import hyphenated
-from lm_eval_ifeval_pt.text.verbs import is_verb
+from lm_eval_ifeval_pt.text.verbs import may_be_verb
 
 # "sotto voce" is Italian.
 _VOCE = re.compile(
@@ -16,7 +16,8 @@ _TU = re.compile(r"(?<![\w-])(?:t[uú]|contigo|teus?|tuas?|te|ti)(?![\w-])")
 _NEXT_WORD = re.compile(r"\W{1,4}(\w+)")
 _GOVERNED = re.compile(r"(?<!\w)(?:a|de|para|pra|pro|por|em|sem|contra|sobre|entre|até|perante|e)\s{1,4}\Z")
 _SENTENCE_START = re.compile(r"(?:^|[.!?…:;\n—–(\[«“\"'‘*_-])[\s«“\"'‘*_—–-]{0,5}\Z")
-_AROUND = 12  # characters on either side that tell capitals for emphasis from an acronym
+_LAST_WORD = re.compile(r"(\w+)\W{1,4}\Z")
+_REACH = 16  # characters before a word that are looked at
 
 
 def voce(lower: str) -> Iterator[tuple[int, int]]:
@@ -38,14 +39,21 @@ def tu(text: str, lower: str) -> Iterator[tuple[int, int]]:
 
 
 def _is_tu(text: str, lower: str, start: int, end: int) -> bool:
-    word, written, before = lower[start:end], text[start:end], lower[max(start - _AROUND, 0) : start]
+    word, written, before = lower[start:end], text[start:end], lower[max(start - _REACH, 0) : start]
     after = _NEXT_WORD.match(lower, end)
-    if written.isupper() and not text[max(start - _AROUND, 0) : end + _AROUND].isupper():
+    if written.isupper() and not _is_shouted(text, start, end):
         return False
     if written.istitle() and not written.isupper():
         named = after is not None and text[after.start(1)].isupper()
         if named or not _SENTENCE_START.search(before):
             return False
     if word == "te":
-        return after is not None and (is_verb(after[1]) or after[1] == "não")
+        return after is not None and (may_be_verb(after[1]) or after[1] == "não")
     return word != "ti" or _GOVERNED.search(before) is not None
+
+
+def _is_shouted(text: str, start: int, end: int) -> bool:
+    """Whether a word in capitals has a neighbour in capitals, or none at all; otherwise it is an acronym."""
+    neighbours = [_LAST_WORD.search(text, max(start - _REACH, 0), start), _NEXT_WORD.match(text, end)]
+    words = [neighbour[1] for neighbour in neighbours if neighbour]
+    return not words or any(word.isupper() and len(word) > 1 for word in words)

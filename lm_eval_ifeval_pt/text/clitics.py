@@ -27,7 +27,7 @@ class Clitic(NamedTuple):
 def clitics(text: str, lower: str) -> Iterator[Clitic]:
     """The clitics of a normalised text and of its lower case, in order.
 
-    Without an attracting word, only me, te, lhe and lhes are reported as próclise: they look like nothing else.
+    Without an attracting word only me, te, lhe, lhes are reported as próclise: they look like nothing else.
     """
     found = [Clitic("proclitic", *span) for span in proclises(text, lower)]
     found += [Clitic(*span) for span in hyphenated(text, lower)]

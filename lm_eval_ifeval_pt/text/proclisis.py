@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import NamedTuple
 
 from lm_eval_ifeval_pt.text import lexicon
-from lm_eval_ifeval_pt.text.verbs import is_infinitive, is_irregular, is_verb
+from lm_eval_ifeval_pt.text.verbs import is_infinitive, is_irregular, is_surely_verb, is_verb, may_be_verb
 
 
 class Proclisis(NamedTuple):
-    """Attractor (if any), pronoun and verb: `text[start:end]`; up to the second "ou" where two of them attract."""
+    """Attractor (if any), pronoun and verb: `text[start:end]`; up to the second "ou" of a pair."""
 
     start: int
     end: int
@@ -40,12 +39,6 @@ _NO_VERBS = frozenset({
     "para", "como", "entre", "sobre", "nada", "fora", "menos", "sua",
     "esta", "este", "estas", "estes", "essa", "esse", "desse", "deste",
 })  # fmt: skip
-
-# For verbs that the lexicon lacks: endings of verbs, and those of them that no noun after an article has.
-_VERBAL = re.compile(
-    r"\w{3,}(?:[aei]ram|avam?|[aei]ssem?|[aei]r[áã]o?|[aei]riam?|[aei]ndo|[aei]r(?:em|mos)?|ou|ei)"
-)
-_ONLY_VERBAL = re.compile(r"\w{3,}(?:[aei]ram|avam|[aei]ssem|[aei]riam|[aei]rmos|[aei]rem|ou)")
 
 # "como se fosse", "que se houver", "nem se quisesse": before these forms "se" is the conjunction.
 _AS_IF = ("sse", "sses", "ssemos", "ssem", "ndo")
@@ -76,7 +69,7 @@ def proclises(text: str, lower: str) -> Iterator[Proclisis]:
             pronoun, after = after[1], _NEXT.match(lower, after.end())
         elif after and pronoun != "se" and after[1] == "não":  # "que o não disse"
             after = _NEXT.match(lower, after.end())
-        if not after or not _can_be_verb(after[1]):
+        if not after or not may_be_verb(after[1]):
             continue
         verb, end = after[1], after.end()
         start = lower.rindex(word, 0, at) if word else at
@@ -116,12 +109,6 @@ def _special(word: str, verb: str, lower: str, start: int, end: int) -> int | No
     return other.end() if other and other[1] == word else None
 
 
-@lru_cache(maxsize=4096)
-def _can_be_verb(word: str) -> bool:
-    last = word.rpartition("-")[2]  # "auto-excluiu"
-    return is_verb(last) or _VERBAL.fullmatch(last) is not None
-
-
 def _takes(kind: str, attractor: str, pronoun: str, verb: str, rest: str) -> bool:
     """Whether `pronoun`, between `attractor` and `verb`, is a weak pronoun of that verb; `rest` follows."""
     if verb in _NO_VERBS or (verb == "cerca" and rest == " d"):
@@ -141,7 +128,7 @@ def _takes(kind: str, attractor: str, pronoun: str, verb: str, rest: str) -> boo
 
 
 def _takes_object(kind: str, attractor: str, pronoun: str, verb: str) -> bool:
-    if not is_verb(verb) and not _ONLY_VERBAL.fullmatch(verb):
+    if not is_surely_verb(verb):
         return False
     if verb.endswith("s") and not verb.endswith("mos"):  # a plural noun, or the rare tu
         return pronoun in ("o", "a") and is_irregular(verb)

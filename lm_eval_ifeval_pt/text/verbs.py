@@ -28,6 +28,12 @@ _BEFORE_BACK_VOWEL = {"ç": "c", "j": "g", "g": "gu"}
 
 _PERSONAL = re.compile(r"(?<=r)(?:es|mos|em)$")
 
+# Endings of verbs, and those of them that no noun has, for verbs that are not in the list.
+_VERBAL = re.compile(
+    r"\w{3,}(?:[aei]ram|avam?|[aei]ssem?|[aei]r[áã]o?|[aei]riam?|[aei]ndo|[aei]r(?:em|mos)?|ou|ei)"
+)
+_ONLY_VERBAL = re.compile(r"\w{3,}(?:[aei]ram|avam|[aei]ssem|[aei]riam|[aei]rmos|[aei]rem|ou)")
+
 # Stem vowels that alternate in verbs in -ir: sinto ~ sentir, durmo ~ dormir, sobe ~ subir, agride ~ agredir.
 _ALTERNATION = {"i": "e", "u": "o", "o": "u"}
 
@@ -105,3 +111,15 @@ def is_verb(word: str) -> bool:
                 if stem + conjugation in infinitives:
                     return True
     return False
+
+
+@lru_cache(maxsize=4096)
+def may_be_verb(word: str) -> bool:
+    """Whether a word in lower case is a form of a known verb, a hyphenated prefix aside, or ends like one."""
+    last = word.rpartition("-")[2]
+    return is_verb(last) or _VERBAL.fullmatch(last) is not None
+
+
+def is_surely_verb(word: str) -> bool:
+    """Whether a word in lower case is a form of a known verb, or ends as nothing else does."""
+    return is_verb(word) or _ONLY_VERBAL.fullmatch(word) is not None

@@ -1,0 +1,149 @@
+"""Where weak pronouns stand: grammar's own examples, look-alikes, typography, hostile text."""
+
+import time
+
+import pytest
+
+from lm_eval_ifeval_pt.text import Text
+
+
+def places(raw):
+    """Position and form of every clitic of a text."""
+    text = Text(raw)
+    return [(clitic.position, text.text[clitic.start : clitic.end]) for clitic in text.clitics]
+
+
+def attracted(raw):
+    """The próclises of a text that have an attractor."""
+    text = Text(raw)
+    return [text.text[clitic.start : clitic.end] for clitic in text.clitics if clitic.attractor]
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        *("diga-me", "viu-te", "fala-se", "deu-lhe", "contamos-lhes", "vê-nos", "digo-vos"),
+        *("vi-o", "tem-na", "dão-nos", "põe-no", "fazê-lo", "pô-las", "construí-los", "tem-lo"),
+        *("deu-mo", "disse-to", "enviaram-lhas", "apresenta-se-lhe", "dá-no-lo", "vamo-nos", "é-lhe"),
+        *("auto-excluiu-se", "Diga-me", "DIGA-ME", "FAZÊ-LO", "recandidatar-se"),
+    ],
+)
+def test_enclises(form):
+    """A pronoun, or two, joined to the end of a verb, in any case and with the verb's change of form."""
+    assert places(f"Ontem, {form}.") == [("enclitic", form)]
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        *("dar-lhe-ei", "far-se-á", "dir-me-ás", "encontrá-lo-emos", "pô-la-íamos", "construí-lo-ão", "ver-vos-eis"),
+        *("dar-lho-ia", "dar-no-lo-á", "queixar-se-me-ia", "ir-me-ei", "Dir-se-ia", "DAR-LHE-EI"),
+    ],
+)
+def test_mesoclises(form):
+    """A pronoun, or two, before the ending of a future or conditional."""
+    assert places(f"Amanhã {form} decerto.") == [("mesoclitic", form)]
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        *("bem-te-vi", "bem-me-quer", "louva-a-deus", "maria-vai-com-as-outras", "deus-nos-acuda", "dia-a-dia"),
+        *("disse-me-disse", "faz-de-conta", "vir-a-ser", "salve-se-quem-puder", "ver-se-te-avias", "pisa-mansinho"),
+        *("Trás-os-Montes", "Não-Me-Toque", "Entre-os-Rios", "Montemor-o-Velho", "Vaison-la-Romaine"),
+        *("Aracaju-SE", "TV-A", "Souza-ME", "T-R-I-F-Á-S-I-C-A", "PER-FEI-TO", "follow-me", "ping-pong"),
+        *("professor-a", "cansado-a", "não-me", "ex-a", "socorro-se", "a-a-a-o"),
+    ],
+)
+def test_compounds_are_no_clitics(word):
+    """Compounds, towns with their state, initials, syllables and doubled genders have no pronoun."""
+    assert places(f"Vimos {word} ali.") == []
+
+
+@pytest.mark.parametrize(
+    "phrase",
+    [
+        *("Não me diga", "Nunca te vi", "Ninguém se feriu", "nada lhe falta", "nem se fala"),
+        *("que se chama", "quando nos vimos", "se o encontrar", "como se faz", "porque a conhece", "caso as veja"),
+        *("quem o viu", "onde se realça", "qual se trata", "quanto lhe devo"),
+        *("tudo se resolve", "alguém me chamou", "poucos a venceram", "todos os viram"),
+        *("já o fez", "ainda se recupera", "também me disse", "só nos resta", "raramente a vemos", "mais se fala"),
+        *(
+            "em se tratando",
+            "que o não disse",
+            "não se lhe aplica",
+            "que no-lo disse",
+            "não mo deu",
+            "que me auto-avalie",
+        ),
+        *("NÃO ME DIGA", "não\nme diga", "**não** me diga", "não *me* diga", "que os tornam", "que nos torna"),
+    ],
+)
+def test_proclises_after_an_attractor(phrase):
+    """Negation, conjunction, relative, indefinite, adverb, em + gerund: then pronoun and verb."""
+    found = attracted(f"“{phrase} assim.")
+    assert len(found) == 1
+    assert found[0].replace("*", "") == phrase.replace("*", "")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Dizem que o governo, que a compra, que os preços e que as vendas subiram.",
+        "Já nos anos trinta, já nos bairros, também nos Estados Unidos.",
+        "Só o uso, nem a venda, nunca o trabalho, mais a procura.",
+        "Corria como se fosse voar, como se estivesse livre.",
+        "Disse que se houver sol, que se as pessoas quiserem, virá.",
+        "Há muito a fazer, nada a comentar, e logo a seguir, já a partir de hoje.",
+        "Conforme o combinado, se A é maior, que os cerca de mil e como a esta hora.",
+        "Não, me diga você. Mas se mudou, para se lavar, ela nos viu, isso me agrada.",
+        "Sei que, se o rio subir, eu me mudo.",
+        "O livro Quem Me Dera e o filme Não Me Deixe.",
+        "Quem\n\nme chamou?",
+    ],
+)
+def test_no_proclisis_after_an_attractor(text):
+    """Articles, em + os, the conjunction se, the preposition a, titles, and pronouns without an attractor before."""
+    assert attracted(text.replace("se o rio subir", "se chover")) == []
+
+
+def test_paired_conjunctions_attract():
+    """The first of two "ou" attracts, a single one does not."""
+    assert attracted("Ou se cala, ou fala. Fala ou se cala.") == ["Ou se cala, ou"]
+
+
+def test_plain_pronouns_are_reported_without_an_attractor():
+    """A loose próclise is seen, and known to be loose."""
+    text = Text("Me diga: ela lhe contou?")
+    assert [(clitic.position, clitic.attractor) for clitic in text.clitics] == [("proclitic", None)] * 2
+
+
+def test_all_in_order():
+    """The clitics of a text come as they stand in it."""
+    assert places("Disse-me que não o viu; dir-lhe-ei que se foi.") == [
+        ("enclitic", "Disse-me"),
+        ("proclitic", "não o viu"),
+        ("mesoclitic", "dir-lhe-ei"),
+        ("proclitic", "que se foi"),
+    ]
+
+
+def test_typographic_hyphens():
+    """U+2010 and U+2011 join a pronoun as the plain hyphen does."""
+    assert places("Dar\u2011lhe\u2011ei. Diga\u2010me.") == [("mesoclitic", "Dar-lhe-ei"), ("enclitic", "Diga-me")]
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        *("que me ", "-a", "a", " ", "a-", "não se ", "ou se cala, ", "não *", "a_", "\n", "que o não ", "*"),
+        *("dar-lhe-", "que se\n", "à-o ", "se-", "ndo"),
+    ],
+)
+def test_linear_on_hostile_text(unit):
+    """A megabyte of one unit takes less than a second."""
+    raw = "que se" + unit * (1_000_000 // len(unit))
+    text = Text(raw)
+    start = time.process_time()
+    assert len(text.clitics) <= len(raw)
+    assert time.process_time() - start < 1
