@@ -59,10 +59,7 @@ def test_plurals(singular, plural):
 )
 def test_verbs_are_conjugated(infinitive, tense, forms):
     """Endings, spelling changes and irregular forms, as in a conjugation table."""
-    assert (
-        tuple(grammar.conjugate(infinitive, tense, person) for person in ("eu", "ele", "nós", "eles"))
-        == forms
-    )
+    assert tuple(grammar.conjugate(infinitive, tense, person) for person in ("eu", "ele", "nós", "eles")) == forms
 
 
 def test_imperatives():
@@ -122,11 +119,7 @@ def test_answers_obey_the_requests(dialogues, request_, constraint, kwargs):
 
 def test_the_prompts_are_not_the_benchmarks(dialogues):
     """Neither base tasks nor wordings of the rows are trained on."""
-    rows = (
-        (bundled("data") / "ifeval_pt" / "ifeval_pt_input_data.jsonl")
-        .read_text(encoding="utf-8")
-        .splitlines()
-    )
+    rows = (bundled("data") / "ifeval_pt" / "ifeval_pt_input_data.jsonl").read_text(encoding="utf-8").splitlines()
     theirs = {part for row in rows for part in re.split(r"(?<=[.?!]) ", json.loads(row)["prompt"])}
     ours = {part for prompt, _ in dialogues for part in re.split(r"(?<=[.?!]) ", prompt)}
     assert not ours & theirs
@@ -159,11 +152,11 @@ def test_the_loss_falls(trained):
 
 
 def test_the_model_learns_word_order(trained):
-    """Held-out sentences become likelier than their shuffles (chance .25), more so at the end than early."""
+    """Held-out sentences are told from ones with two words swapped (chance .25), and better than early on."""
     _, record, _ = trained
     first, last = record.checkpoints[0], record.checkpoints[-1]
     assert last.order > 0.8
-    assert last.order >= first.order
+    assert last.order > first.order + 0.1
     assert last.loss < first.loss
 
 
@@ -193,9 +186,9 @@ def test_the_checkpoints_are_complete(trained):
 
     folder, record, _ = trained
     names = sorted(path.name for path in folder.iterdir())
-    assert names == sorted(["training.json", *(f"step_{step}" for step in (16, 40, 80, 160))])
+    assert names == sorted(["training.json", *(f"step_{step}" for step in (5, 16, 48, 160))])
     assert Training.read(folder) == record
-    for step in (16, 160):
+    for step in (5, 160):
         model = AutoModelForCausalLM.from_pretrained(folder / f"step_{step}")
         tokenizer = AutoTokenizer.from_pretrained(folder / f"step_{step}")
         assert model.config.eos_token_id == tokenizer.eos_token_id != tokenizer.pad_token_id
@@ -270,7 +263,7 @@ def test_the_demo_evaluates_the_last_checkpoint_and_says_how(trained, called, ca
             f"pretrained={out}/checkpoints/step_160",
         )
     ]
-    assert f"pretrained={out}/checkpoints/step_16 " in shown.partition("Try next")[2]
+    assert f"pretrained={out}/checkpoints/step_5 " in shown.partition("Try next")[2]
 
 
 def test_a_folder_that_holds_something_else_is_left_alone(trained, called, tmp_path):
@@ -287,9 +280,7 @@ def test_a_folder_that_holds_something_else_is_left_alone(trained, called, tmp_p
 
 def test_a_failing_command_is_told(monkeypatch):
     """Its exit status and itself, as typed; a missing one with how to install it."""
-    monkeypatch.setattr(
-        shutil, "which", lambda name, path=None: sys.executable if name == "lm_eval" else None
-    )
+    monkeypatch.setattr(shutil, "which", lambda name, path=None: sys.executable if name == "lm_eval" else None)
     with pytest.raises(demo.DemoError, match="exit status 3 of: lm_eval -c "):
         commands.call(["lm_eval", "-c", "import sys; sys.exit(3)"])
     with pytest.raises(demo.DemoError, match="lm-eval-pt is not installed: pip install"):
@@ -307,7 +298,7 @@ def test_without_torch_the_demo_says_what_to_install(monkeypatch, tmp_path):
 
 @pytest.mark.slow
 def test_the_whole_demo(tmp_path):
-    """As a person runs it, with fewer steps: agreement is learnt, and the harness's table and ours are shown."""
+    """As a person runs it, with fewer steps: agreement is learnt, and both tables are shown."""
     command = shutil.which("lm-eval-pt", path=sysconfig.get_path("scripts"))
     if command is None:
         pytest.skip("this package is not installed here")

@@ -41,7 +41,7 @@ def run(out: Path, recipe: Recipe | None, console: Console, tasks: Iterable[str]
     console.print(summary(training))
     console.print(
         "loss: nats per token since the row above\n"
-        "order: held-out sentences told from 3 shuffles of their words (chance 25 %)\n"
+        "order: held-out sentences told from 3 with two neighbouring words swapped (chance 25 %)\n"
         "agreement: right gender and number told from wrong (chance 50 %)\n",
         style="dim",
     )
@@ -50,7 +50,8 @@ def run(out: Path, recipe: Recipe | None, console: Console, tasks: Iterable[str]
     _call(commands.evaluate(last, tasks, results), console)
     console.print("\nWhich restrictions were followed:")
     _call(commands.table(results), console)
-    console.print(next_steps(checkpoints / f"step_{training.checkpoints[0].step}", results), soft_wrap=True)
+    early = checkpoints / f"step_{training.checkpoints[0].step}"
+    console.print(next_steps(early, results), markup=False, highlight=False, soft_wrap=True)
 
 
 def obtain(checkpoints: Path, recipe: Recipe | None, console: Console) -> Training:

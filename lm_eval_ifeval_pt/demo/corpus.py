@@ -75,8 +75,10 @@ def _finish(bare: list[str]) -> str:
 
 
 def _invented(rng: Random) -> str:
-    """A sentence of words that do not exist."""
+    """A sentence of words that do not exist, with quotes, brackets and numbers as prompts have them."""
     words = ["".join(rng.choices(_SYLLABLES, k=rng.randint(1, 3))) for _ in range(rng.randint(3, 10))]
     words[0] = words[0].capitalize()
-    words[-1] = rng.choice(("{}", "{}", "'{}'", "({})")).format(words[-1])
-    return " ".join(words) + rng.choice((".", ".", "?", ": " + rng.choice(words) + "."))
+    place = rng.randrange(1, len(words))
+    shape = rng.choice(("{0}", "'{0}'", "({0}, {1})", "{2} {0}", "{0}: {1}", "'{0}' {1}"))
+    words[place] = shape.format(words[place], rng.choice(_SYLLABLES), rng.randint(2, 200))
+    return " ".join(words) + rng.choice("..?")

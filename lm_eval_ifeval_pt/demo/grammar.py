@@ -43,10 +43,7 @@ _BEFORE_E = {"c": "qu", "g": "gu", "ç": "c"}
 _BEFORE_AO = {"c": "ç", "g": "j"}
 _IRREGULAR_PLURALS = {"irmão": "irmãos", "pão": "pães"}
 _CONTRACTIONS = {
-    **{
-        ("a", article): form
-        for article, form in zip(("o", "a", "os", "as"), ("ao", "à", "aos", "às"), strict=True)
-    },
+    **{("a", article): form for article, form in zip(("o", "a", "os", "as"), ("ao", "à", "aos", "às"), strict=True)},
     **{
         (word, article): start + article
         for word, start in {"de": "d", "em": "n"}.items()

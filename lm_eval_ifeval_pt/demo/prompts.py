@@ -48,9 +48,7 @@ def _more(scene: Scene, kinds: tuple[Callable[[Scene], str], ...]) -> list[str]:
 
 
 def _compose(scene: Scene) -> Task:
-    prompt = scene.rng.choice(
-        ("Escreva um texto sobre {}.", "Escreva algumas frases cujo tema seja {}.", "Tema: {}.")
-    )
+    prompt = scene.rng.choice(("Escreva um texto sobre {}.", "Escreva algumas frases cujo tema seja {}.", "Tema: {}."))
     return prompt.format(scene.topic.name), anything(scene)
 
 
@@ -97,9 +95,7 @@ def _tell(scene: Scene) -> Task:
 
 def _advise(scene: Scene) -> Task:
     thing = scene.thing()
-    prompt = scene.rng.choice(
-        ("Dê conselhos a quem quer {} {}.", "Como devo {} {}?", "Dê uma dica a quem vai {} {}.")
-    )
+    prompt = scene.rng.choice(("Dê conselhos a quem quer {} {}.", "Como devo {} {}?", "Dê uma dica a quem vai {} {}."))
     return prompt.format(scene.verb(), thing.text), [
         suggests(scene, thing),
         *_more(scene, (suggests, describes)),
@@ -141,15 +137,11 @@ def _lower(scene: Scene, answer: list[str]) -> Task:
 def _length(scene: Scene, answer: list[str]) -> Task:
     count = scene.rng.randint(1, 4)
     request = scene.rng.choice(("Responda em {}.", "A resposta deve ter só {}.", "Escreva apenas {}."))
-    return request.format(_NUMBERS[count - 1]), [*answer, acts(scene), describes(scene), reasons(scene)][
-        :count
-    ]
+    return request.format(_NUMBERS[count - 1]), [*answer, acts(scene), describes(scene), reasons(scene)][:count]
 
 
 def _crase(scene: Scene, answer: list[str]) -> Task:
-    request = scene.rng.choice(
-        ("A resposta precisa de uma crase.", "Empregue a crase.", "Inclua ao menos uma crase.")
-    )
+    request = scene.rng.choice(("A resposta precisa de uma crase.", "Empregue a crase.", "Inclua ao menos uma crase."))
     return request, [answer[0], goes(scene)]
 
 
@@ -160,7 +152,5 @@ def _no_crase(scene: Scene, answer: list[str]) -> Task:
 
 def _clitic(scene: Scene, answer: list[str]) -> Task:
     name, kind = scene.rng.choice((("próclise", proclisis), ("ênclise", enclisis), ("mesóclise", mesoclisis)))
-    request = scene.rng.choice(
-        ("Empregue a {}.", "Inclua uma {} na resposta.", "A resposta precisa de uma {}.")
-    )
+    request = scene.rng.choice(("Empregue a {}.", "Inclua uma {} na resposta.", "A resposta precisa de uma {}."))
     return request.format(name), [answer[0], kind(scene)]

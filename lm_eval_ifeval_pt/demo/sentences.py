@@ -128,9 +128,7 @@ def mesoclisis(scene: Scene) -> str:
     """An object pronoun inside a future: 'O livro é longo: lê-lo-emos amanhã'."""
     thing = scene.definite(scene.rng.choice(scene.topic.things))
     verb = mesoclitic(scene.verb(), thing.pronoun, scene.rng.choice(("eu", "nós")))
-    return (
-        f"{thing.text} {thing.verb('ser', 'present')} {scene.quality(thing)}: {verb} {scene.time('future')}"
-    )
+    return f"{thing.text} {thing.verb('ser', 'present')} {scene.quality(thing)}: {verb} {scene.time('future')}"
 
 
 def goes(scene: Scene, tense: Tense = "past") -> str:
@@ -142,9 +140,7 @@ def goes(scene: Scene, tense: Tense = "past") -> str:
 def describes(scene: Scene) -> str:
     """Subject, copula, two adjectives that agree: 'Os livros são longos e difíceis'."""
     thing = scene.definite(scene.rng.choice(scene.topic.things))
-    one, other = (
-        adjective(word, thing.feminine, thing.plural) for word in scene.rng.sample(scene.topic.adjectives, 2)
-    )
+    one, other = (adjective(word, thing.feminine, thing.plural) for word in scene.rng.sample(scene.topic.adjectives, 2))
     return f"{thing.text} {thing.verb('ser', 'present')} {one} e {other}"
 
 

@@ -27,9 +27,7 @@ CHAT_TEMPLATE = (
 )
 
 
-def train(
-    folder: Path, recipe: Recipe, progress: Callable[[int, float], None] = lambda step, loss: None
-) -> Training:
+def train(folder: Path, recipe: Recipe, progress: Callable[[int, float], None] = lambda step, loss: None) -> Training:
     """Train a model and leave its checkpoints in a new folder, as `step_*`, beside `training.json`.
 
     The folder appears when all is written; an interrupted training leaves nothing.
