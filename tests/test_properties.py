@@ -93,9 +93,7 @@ FRAGMENTS = [
     ),
     *("😊", "1\ufe0f\u20e3", "²", "½", "İ", "ǅ", "ñ", "ﬁ", "º", "\u212b", "\u1100\u1161", "가", "日本"),
 ]
-RESPONSES = st.lists(st.sampled_from(FRAGMENTS) | st.characters(exclude_categories=()), max_size=25).map(
-    "".join
-)
+RESPONSES = st.lists(st.sampled_from(FRAGMENTS) | st.characters(exclude_categories=()), max_size=25).map("".join)
 BOUNDS = [
     constraint.bind(example.kwargs)
     for constraint in constraints().values()
@@ -183,8 +181,11 @@ def test_no_verifier_is_slow_on_a_hostile_response(name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize(
+    "name",
+    ["prose", "prose in one line", "one word", "blank lines", "abbreviations", "pronouns", "table", "combining marks"],
+)
 def test_a_megabyte_takes_less_than_a_second(name):
-    """Strict and loose, for the slowest verifier by itself."""
+    """For the slowest verifier by itself, from the raw response."""
     spent, bound = worst(name)
     assert spent < 1, bound.constraint.id

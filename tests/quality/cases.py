@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from lm_eval_ifeval_pt import registry
 from lm_eval_ifeval_pt.dialects import unmarked
+from lm_eval_ifeval_pt.dialects.eight_texts import eight_texts
 from lm_eval_ifeval_pt.registry import Bound
 from lm_eval_ifeval_pt.scoring import Score, score
 from tests.quality.gold import rows
@@ -62,11 +63,12 @@ def bind(id: str, kwargs: dict[str, Any] | None) -> Bound | None:
 
 
 def outcomes(name: str = CASES) -> Iterator[Outcome]:
-    """The verdicts on each case that one of our constraints covers."""
+    """The verdicts on each case that one of our constraints covers, with the loose texts of its data set."""
     for case in rows(name):
         bound = bind(case["instruction_id"], case["kwargs"])
         if bound:
-            (result,) = score(case["response"], [bound], unmarked)
+            variants = unmarked if case["dialect"] == "pocket-lm" else eight_texts
+            (result,) = score(case["response"], [bound], variants)
             yield Outcome(case, result)
 
 
