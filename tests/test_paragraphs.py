@@ -1,6 +1,7 @@
 """What a paragraph is."""
 
 import pytest
+
 from lm_eval_ifeval_pt.text import Text
 
 

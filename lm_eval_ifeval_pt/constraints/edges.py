@@ -18,7 +18,8 @@ _SHOWN = 40  # characters of the response that a detail quotes
 
 
 @lru_cache(maxsize=1024)
-def _start(phrase: str) -> regex.Pattern[str]:
+def opening(phrase: str) -> regex.Pattern[str]:
+    """A phrase at the start of what is matched (group 1), after quotes, brackets or the dash of a dialogue."""
     return regex.compile(rf"[{_OPENING}]*({source(phrase)})")
 
 
@@ -51,7 +52,7 @@ def starts_with(text: Text, *, start_phrase: str) -> Verdict:
 
     White space, opening quotes and brackets and the dash of a dialogue may come before it; markdown may not.
     """
-    if match := _start(start_phrase).match(text.lower):
+    if match := opening(start_phrase).match(text.lower):
         return Verdict(True, text.evidence([match.span(1)]), f"A resposta começa com “{start_phrase}”.")
     first = len(text.text) - len(text.text.lstrip())
     end = min(first + _SHOWN, len(text.text))
@@ -91,3 +92,30 @@ def ends_with(text: Text, *, end_phrase: str) -> Verdict:
     return Verdict(
         False, text.evidence([(start, last)]), f"A resposta termina com “{shown}”, e não com “{end_phrase}”."
     )
+
+
+@constraint(
+    "combination:repeat_prompt",
+    wording=lambda *, prompt_to_repeat: (
+        "Primeiro repita o pedido a seguir palavra por palavra, sem mudá-lo, e depois responda. "
+        f"Não diga nada antes de repeti-lo. Pedido: {prompt_to_repeat}"
+    ),
+    kind="active",
+    follows=[
+        Example("Escreva uma canção. Lá vai: lá, lá.", {"prompt_to_repeat": "Escreva uma canção."}),
+        Example("“ESCREVA\numa canção.”\n\nLá, lá.", {"prompt_to_repeat": "Escreva uma canção."}),
+    ],
+    breaks=[
+        Example("Claro! Escreva uma canção. Lá, lá.", {"prompt_to_repeat": "Escreva uma canção."}),
+        Example("Escreva a canção. Lá, lá.", {"prompt_to_repeat": "Escreva uma canção."}),
+    ],
+)
+def repeat_prompt(text: Text, *, prompt_to_repeat: str) -> Verdict:
+    """The response starts with the request, word for word; capitals and the kind of white space do not
+    matter.
+
+    White space, opening quotes and brackets and the dash of a dialogue may come before it.
+    """
+    if match := opening(prompt_to_repeat).match(text.lower):
+        return Verdict(True, text.evidence([match.span(1)]), "A resposta começa por repetir o pedido.")
+    return Verdict(False, (), "A resposta não começa por repetir o pedido palavra por palavra.")

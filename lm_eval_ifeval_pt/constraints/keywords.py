@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from lm_eval_ifeval_pt.registry import Example, constraint
+from lm_eval_ifeval_pt.registry import Example, Kind, constraint
+from lm_eval_ifeval_pt.relations import Relation, asked, holds, is_limit, spell
 from lm_eval_ifeval_pt.text import Text
 from lm_eval_ifeval_pt.text.terms import pattern
 from lm_eval_ifeval_pt.verdict import Verdict, count
@@ -59,8 +60,44 @@ def existence(text: Text, *, keywords: list[str]) -> Verdict:
         detail = f"{'Falta' if len(missing) == 1 else 'Faltam'} {_listed(missing, *_CURLY)}."
     else:
         detail = f"A resposta contém {_listed(keywords, *_CURLY)}."
+    return Verdict(not missing, text.evidence(sorted(match.span() for match in found.values() if match)), detail)
+
+
+def _frequency(*, keyword: str, frequency: int, relation: Relation) -> str:
+    return f"Use {_named([keyword])} {spell(relation, frequency)} {'vez' if frequency == 1 else 'vezes'}."
+
+
+def _kind(*, relation: Relation, **_: str | int) -> Kind:
+    return "passive" if is_limit(relation) else "active"
+
+
+@constraint(
+    "keywords:frequency",
+    wording=_frequency,
+    kind=_kind,
+    follows=[
+        Example("Sol, sol e mais SOL!", {"keyword": "sol", "frequency": 3, "relation": "at least"}),
+        Example("O mar de março é amargo.", {"keyword": "mar", "frequency": 2, "relation": "less than"}),
+        Example("Bom dia! Foi um bom\ndia.", {"keyword": "bom dia", "frequency": 2, "relation": "exactly"}),
+    ],
+    breaks=[
+        Example("A solução veio do sol.", {"keyword": "sol", "frequency": 2, "relation": "at least"}),
+        Example("O pais pediu ajuda ao país.", {"keyword": "país", "frequency": 2, "relation": "at least"}),
+        Example("_Sol_, **sol** e sol.", {"keyword": "sol", "frequency": 3, "relation": "less than"}),
+    ],
+)
+def frequency(text: Text, *, keyword: str, frequency: int, relation: Relation) -> Verdict:
+    """The number of occurrences of a word or phrase stands in the relation to `frequency`.
+
+    It occurs as for `keywords:existence`: literally, as whole words, in any case; other forms of it, such as
+    its plural, are other words.
+    """
+    found = [match.span() for match in pattern(keyword).finditer(text.lower)]
+    times = count(len(found), "ocorrência", "ocorrências")
     return Verdict(
-        not missing, text.evidence(sorted(match.span() for match in found.values() if match)), detail
+        holds(len(found), relation, frequency),
+        text.evidence(found),
+        f"“{keyword}” tem {times} na resposta; {asked(relation, frequency)}.",
     )
 
 
@@ -89,11 +126,7 @@ def forbidden_words(text: Text, *, forbidden_words: list[str]) -> Verdict:
     compounds are no words.
     """
     found = sorted(
-        {
-            match.span()
-            for term in forbidden_words
-            for match in pattern(term, accents=False).finditer(text.lower)
-        }
+        {match.span() for term in forbidden_words for match in pattern(term, accents=False).finditer(text.lower)}
     )
     return Verdict(
         not found,
