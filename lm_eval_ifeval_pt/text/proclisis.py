@@ -22,9 +22,7 @@ class Proclisis(NamedTuple):
     attractor: str | None
 
 
-_PRONOUN = re.compile(
-    r"(?<![^\W_])(?<!-)(?:[mts]e|[oa]s?|lhes?|[nv]os|m[oa]|to|lh[oa]s?|[nv]o-l[oa]s?)(?=[*_]{0,3}\s)"
-)
+_PRONOUN = re.compile(r"(?<![^\W_])(?<!-)(?:[mts]e|[oa]s?|lhes?|[nv]os|m[oa]|to|lh[oa]s?|[nv]o-l[oa]s?)(?=[*_]{0,3}\s)")
 _PLAIN = frozenset({"me", "te", "lhe", "lhes"})  # pronouns that look like nothing else
 _DATIVES = _PLAIN | {"nos", "vos"}
 _OBJECTS = frozenset({"o", "a", "os", "as"})
@@ -45,6 +43,8 @@ _AS_IF = ("sse", "sses", "ssemos", "ssem", "ndo")
 _CONDITION = re.compile(
     r"(?:(?:tiv|estiv|houv|pud|quis|soub|\w*vi)er|for|calhar|(?:estiv|houv|pud|quis|vi)esse|fosse)(?:em|m|mos)?"
 )
+# "Só se chover.": at the start of a clause these and "se" open a condition.
+_BEFORE_CONDITION = frozenset({"só", "apenas", "somente", "talvez", "nem", "melhor", "pior"})
 # Here a form in -r is a future subjunctive ("se o encontrar"), elsewhere an infinitive ("muito a fazer").
 _OPENERS = frozenset({"se", "quando", "quem", "enquanto", "conforme"})
 
@@ -54,37 +54,51 @@ _CLAUSE_START = re.compile(r"(?:^|[.!?…;:,\n])\W*$")
 _OTHER_HALF = re.compile(r"[^.!?…\n,]{0,100},[ \n](ou|ora|quer)(?!\w)")
 
 
+class _Candidate(NamedTuple):
+    """A pronoun between a word and what may be its verb; `kind` is the word's class as an attractor, or empty."""
+
+    kind: str
+    word: str
+    pronoun: str
+    verb: str
+    start: int  # of the word
+    at: int  # of the pronoun
+    end: int  # of the verb
+    opens: bool  # whether the word opens a clause
+
+
 def proclises(text: str, lower: str) -> Iterator[Proclisis]:
     """The próclises of a normalised text and of its lower case, in order; see `clitics.clitics`."""
-    classes = lexicon.groups("attractors")
     done = 0
     for match in _PRONOUN.finditer(lower):
-        at, pronoun = match.start(), match[0]
-        word = _word_before(lower, at)
-        kind = classes.get(word) or ("adverb" if word.endswith("mente") else "")
-        if not (kind or word in _SPECIAL or pronoun in _PLAIN):
-            continue
-        after = _NEXT.match(lower, match.end())
-        if after and pronoun == "se" and after[1] in _DATIVES:  # "não se lhe aplica"
-            pronoun, after = after[1], _NEXT.match(lower, after.end())
-        elif after and pronoun != "se" and after[1] == "não":  # "que o não disse"
-            after = _NEXT.match(lower, after.end())
-        if not after or not may_be_verb(after[1]):
-            continue
-        verb, end = after[1], after.end()
-        start = lower.rindex(word, 0, at) if word else at
-        if start < done or lower.count("\n", start, at) > 1:
-            continue
-        first = at if kind else at + 1  # a capital may open a sentence: "Me diga"
-        if not (text[first:end].islower() or text[start:end].isupper()):
-            continue
-        shown = end if kind else _special(word, verb, lower, start, end)
-        if shown and _takes(kind, word, pronoun, verb, lower[end : end + 2]):
-            yield Proclisis(start, shown, word)
-            done = end
-        elif match[0] in _PLAIN and is_verb(verb):
-            yield Proclisis(at, end, None)
-            done = end
+        candidate = _candidate(text, lower, match)
+        found = _read(candidate, lower) if candidate and candidate.start >= done else None
+        if found:
+            yield found
+            done = found.end
+
+
+def _candidate(text: str, lower: str, match: re.Match[str]) -> _Candidate | None:
+    at, pronoun = match.start(), match[0]
+    word = _word_before(lower, at)
+    kind = lexicon.groups("attractors").get(word) or ("adverb" if word.endswith("mente") else "")
+    if not (kind or word in _SPECIAL or pronoun in _PLAIN):
+        return None
+    after = _NEXT.match(lower, match.end())
+    if after and pronoun == "se" and after[1] in _DATIVES and kind:  # "não se lhe aplica"
+        pronoun, after = after[1], _NEXT.match(lower, after.end())
+    elif after and pronoun != "se" and after[1] == "não":  # "que o não disse"
+        after = _NEXT.match(lower, after.end())
+    if not after or not may_be_verb(after[1]):
+        return None
+    start, end = lower.rindex(word, 0, at) if word else at, after.end()
+    if lower.count("\n", start, at) > 1:  # two paragraphs
+        return None
+    first = at if kind else at + 1  # a capital may open a sentence: "Me diga"
+    if not (text[first:end].islower() or text[start:end].isupper()):
+        return None
+    opens = _CLAUSE_START.search(lower[max(start - 3, 0) : start]) is not None
+    return _Candidate(kind, word, pronoun, after[1], start, at, end, opens)
 
 
 def _word_before(lower: str, at: int) -> str:
@@ -99,26 +113,38 @@ def _word_before(lower: str, at: int) -> str:
     return found[0] if found else ""
 
 
-def _special(word: str, verb: str, lower: str, start: int, end: int) -> int | None:
+def _read(candidate: _Candidate, lower: str) -> Proclisis | None:
+    end = candidate.end if candidate.kind else _special(candidate, lower)
+    if end and _takes(candidate, lower):
+        return Proclisis(candidate.start, end, candidate.word)
+    if candidate.pronoun in _PLAIN and is_verb(candidate.verb):
+        return Proclisis(candidate.at, candidate.end, None)
+    return None
+
+
+def _special(candidate: _Candidate, lower: str) -> int | None:
     """Where a construction ends in which a word of `_SPECIAL` attracts; None when it does not."""
-    if word == "em":
-        return end if verb.endswith("ndo") else None
-    if word not in _SPECIAL or not _CLAUSE_START.search(lower[max(start - 3, 0) : start]):
+    if candidate.word == "em":
+        return candidate.end if candidate.verb.endswith("ndo") else None
+    if candidate.word not in _SPECIAL or not candidate.opens:
         return None
-    other = _OTHER_HALF.match(lower, end)
-    return other.end() if other and other[1] == word else None
+    other = _OTHER_HALF.match(lower, candidate.end)
+    return other.end() if other and other[1] == candidate.word else None
 
 
-def _takes(kind: str, attractor: str, pronoun: str, verb: str, rest: str) -> bool:
-    """Whether `pronoun`, between `attractor` and `verb`, is a weak pronoun of that verb; `rest` follows."""
-    if verb in _NO_VERBS or (verb == "cerca" and rest == " d"):
+def _takes(candidate: _Candidate, lower: str) -> bool:
+    """Whether the pronoun is a weak pronoun of the verb."""
+    kind, word, pronoun, verb = candidate[:4]
+    if verb in _NO_VERBS or (verb == "cerca" and lower.startswith(" d", candidate.end)):
         return False
     if pronoun in _OBJECTS:
-        return _takes_object(kind, attractor, pronoun, verb)
+        return _takes_object(kind, word, pronoun, verb)
     if pronoun == "se":
-        if attractor == "como":
+        if word == "como":
             return not verb.endswith(_AS_IF)
-        free = kind in ("relative", "indefinite") or attractor in _OPENERS or attractor == "não"
+        if candidate.opens and word in _BEFORE_CONDITION and is_infinitive(verb):
+            return False
+        free = kind in ("relative", "indefinite") or word in _OPENERS or word == "não"
         return free or not _CONDITION.fullmatch(verb)
     if pronoun == "nos":  # or em + os
         return not verb.endswith("s") or (verb.endswith("mos") and not _is_noun(verb[:-1], "masculine"))
@@ -127,7 +153,7 @@ def _takes(kind: str, attractor: str, pronoun: str, verb: str, rest: str) -> boo
     return True
 
 
-def _takes_object(kind: str, attractor: str, pronoun: str, verb: str) -> bool:
+def _takes_object(kind: str, word: str, pronoun: str, verb: str) -> bool:
     if not is_surely_verb(verb):
         return False
     if verb.endswith("s") and not verb.endswith("mos"):  # a plural noun, or the rare tu
@@ -136,9 +162,8 @@ def _takes_object(kind: str, attractor: str, pronoun: str, verb: str) -> bool:
         return True
     if is_infinitive(verb):
         if pronoun == "a":
-            return (attractor == "não" or attractor in _OPENERS) and verb != "partir"
-        opens = kind == "negation" or attractor in _OPENERS or attractor == "que"
-        return opens and not _is_noun(verb, "masculine")
+            return (word == "não" or word in _OPENERS) and verb != "partir"
+        return (kind == "negation" or word in _OPENERS or word == "que") and not _is_noun(verb, "masculine")
     if verb.endswith("o") and kind != "negation" and not is_irregular(verb):  # "também o trabalho"
         return False
     if pronoun == "o":
