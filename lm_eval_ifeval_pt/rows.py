@@ -33,7 +33,7 @@ def read_jsonl(path: Path) -> Iterator[dict[str, Any]]:
         RowsError: the file cannot be read, or a line is no JSON object.
     """
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8").split("\n")  # a JSON string may hold U+2028 as it is
     except (OSError, UnicodeDecodeError) as error:
         raise RowsError(f"{path}: cannot be read as UTF-8 text: {error}") from error
     for number, line in enumerate(lines, 1):

@@ -71,3 +71,11 @@ def test_a_torn_line_is_named(tmp_path):
     path.write_text(json.dumps(GOOD) + "\n{", encoding="utf-8")
     with pytest.raises(RowsError, match=r"rows\.jsonl, line 2"):
         list(rows.read_jsonl(path))
+
+
+def test_only_line_feeds_end_a_row(tmp_path):
+    """A prompt may hold a line separator or NEL unescaped, as `ensure_ascii=False` writes them."""
+    row = GOOD | {"prompt": "Diga\u2028oi\u0085já."}
+    path = tmp_path / "rows.jsonl"
+    path.write_bytes(f"{json.dumps(row, ensure_ascii=False)}\r\n".encode() * 2)
+    assert list(rows.read_jsonl(path)) == [row, row]
