@@ -77,6 +77,7 @@ def test_compounds_are_no_clitics(word):
             "que me auto-avalie",
         ),
         *("NÃO ME DIGA", "não\nme diga", "**não** me diga", "não *me* diga", "que os tornam", "que nos torna"),
+        *("que o receia", "que as nomeie", "que a siga", "que a conheça", "quem o distribua", "que os traduz"),
     ],
 )
 def test_proclises_after_an_attractor(phrase):
@@ -99,6 +100,7 @@ def test_proclises_after_an_attractor(phrase):
         "Conforme o combinado, se A é maior, que os cerca de mil e como a esta hora.",
         "Não, me diga você. Mas se mudou, para se lavar, ela nos viu, isso me agrada.",
         "Sei que, se o rio subir, eu me mudo.",
+        "Já to indo, não a partir de hoje.",
         "O livro Quem Me Dera e o filme Não Me Deixe.",
         "Quem\n\nme chamou?",
     ],
@@ -109,8 +111,8 @@ def test_no_proclisis_after_an_attractor(text):
 
 
 def test_paired_conjunctions_attract():
-    """The first of two "ou" attracts, a single one does not."""
-    assert attracted("Ou se cala, ou fala. Fala ou se cala.") == ["Ou se cala, ou"]
+    """The first of two "ou" attracts; a single one does not, nor one that joins."""
+    assert attracted("Ou se cala, ou fala. Fala ou se cala. Fica ou se muda, ou some.") == ["Ou se cala, ou"]
 
 
 def test_plain_pronouns_are_reported_without_an_attractor():
