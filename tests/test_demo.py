@@ -278,6 +278,13 @@ def test_a_folder_that_holds_something_else_is_left_alone(trained, called, tmp_p
     assert called == []
 
 
+def test_a_folder_that_the_harness_cannot_name_is_refused(called, tmp_path):
+    """Commas part --model_args: said before a minute is spent on training."""
+    with pytest.raises(demo.DemoError, match="comma"):
+        demo.run(tmp_path / "a,b", None, Console())
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_failing_command_is_told(monkeypatch):
     """Its exit status and itself, as typed; a missing one with how to install it."""
     monkeypatch.setattr(shutil, "which", lambda name, path=None: sys.executable if name == "lm_eval" else None)

@@ -34,8 +34,10 @@ def run(out: Path, recipe: Recipe | None, console: Console, tasks: Iterable[str]
         tasks: The harness's tasks to run.
 
     Raises:
-        DemoError: the folder holds something else, or a command failed.
+        DemoError: the folder cannot be used, or a command failed.
     """
+    if "," in str(out):
+        raise DemoError(f"{out}: lm_eval's --model_args cannot name a folder with a comma; choose another --out")
     checkpoints, results = out / "checkpoints", out / "results"
     training = obtain(checkpoints, recipe, console)
     console.print(summary(training))
