@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lm_eval_ifeval_pt.registry import Example, constraint
-from lm_eval_ifeval_pt.text import Clitic, Text, address
+from lm_eval_ifeval_pt.text import Clitic, Text, address, vos
 from lm_eval_ifeval_pt.verdict import Verdict, count
 
 _SHOWN = 40  # characters of a form that a detail quotes
@@ -123,6 +123,41 @@ def so_voce(text: Text) -> Verdict:
         return Verdict(False, (), "A resposta não trata o leitor por “você”.")
     times = count(len(found), "vez", "vezes")
     return Verdict(True, text.evidence(found), f"A resposta usa “você” {times} e nunca “tu”.")
+
+
+@constraint(
+    "detectable_content:vos_address_verification",
+    wording="Dirija-se ao leitor exclusivamente por 'vós', com as formas verbais correspondentes.",
+    kind="active",
+    follows=[
+        Example("Vós sabeis a verdade e ides embora."),
+        Example("Visitai a serra e levai vossos casacos."),
+        Example("SE QUISERDES, DIR-VOS-EI MAIS."),
+    ],
+    breaks=[
+        Example("Vós e os animais, leais amigos."),
+        Example("Vós sois bons, mas você é mau."),
+        Example("Visitai a serra."),
+        Example("Vossa Excelência sabe que sois livres."),
+    ],
+)
+def vos_address(text: Text) -> Verdict:
+    """A pronoun (vós, vos, convosco, vosso) and a verb form of vós, and no form of você or tu.
+
+    Whether the pronoun is the subject of that verb is not asked. "Vossa Excelência" and its like are no vós.
+    """
+    others = sorted([*address.voce(text.lower), *address.tu(text.text, text.lower)])
+    if others:
+        start, end = others[0]
+        detail = f"A resposta não trata o leitor só por “vós”: tem “{text.text[start:end]}”."
+        return Verdict(False, text.evidence(others), detail)
+    pronouns, verbs = list(vos.pronouns(text.lower)), list(vos.verbs(text.lower))
+    found = text.evidence(sorted({*pronouns, *verbs}))
+    if not pronouns:
+        return Verdict(False, found, "A resposta não tem o pronome “vós”, nem “vos”, “convosco” ou “vosso”.")
+    if not verbs:
+        return Verdict(False, found, "A resposta não tem nenhuma forma verbal de “vós”.")
+    return Verdict(True, found, f"A resposta trata o leitor por “vós” ({count(len(verbs), 'verbo', 'verbos')}).")
 
 
 def _pronouns(text: Text, found: list[Clitic], names: tuple[str, str], remark: str = "") -> Verdict:

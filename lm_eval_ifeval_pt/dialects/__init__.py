@@ -9,11 +9,24 @@ from __future__ import annotations
 
 from lm_eval_ifeval_pt.dialects.capitu import CAPITU, CAPITU_COMPAT
 from lm_eval_ifeval_pt.dialects.dialect import Dialect, DialectError, unmarked
+from lm_eval_ifeval_pt.dialects.google import GAP_UFG, GOOGLE_PT, PT_EN
 from lm_eval_ifeval_pt.dialects.ifeval_pt import IFEVAL_PT
 
-__all__ = ["CAPITU", "CAPITU_COMPAT", "DIALECTS", "IFEVAL_PT", "Dialect", "DialectError", "get", "unmarked"]
+__all__ = [
+    "CAPITU",
+    "CAPITU_COMPAT",
+    "DIALECTS",
+    "GAP_UFG",
+    "GOOGLE_PT",
+    "IFEVAL_PT",
+    "PT_EN",
+    "Dialect",
+    "DialectError",
+    "get",
+    "unmarked",
+]
 
-DIALECTS = (IFEVAL_PT, CAPITU, CAPITU_COMPAT)
+DIALECTS = (IFEVAL_PT, GOOGLE_PT, GAP_UFG, PT_EN, CAPITU, CAPITU_COMPAT)
 
 
 def get(name: str, mode: str = "pt") -> Dialect:

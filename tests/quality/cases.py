@@ -6,36 +6,20 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from lm_eval_ifeval_pt import registry
-from lm_eval_ifeval_pt.dialects import unmarked
-from lm_eval_ifeval_pt.dialects.eight_texts import eight_texts
-from lm_eval_ifeval_pt.registry import Bound
+from lm_eval_ifeval_pt import dialects
+from lm_eval_ifeval_pt.registry import UnknownConstraint
 from lm_eval_ifeval_pt.scoring import Score, score
 from tests.quality.gold import rows
 
 CASES = "ifeval_cases.jsonl"
-_RELATIONS = {"ao menos": "at least", "pelo menos": "at least"}
-# Ids of other data sets that ask for the same: our id, our name of each argument, what their id implies.
-_SAME: dict[str, tuple[str, dict[str, str], dict[str, Any]]] = {
-    "change_case:portuguese_lowercase": ("change_case:lowercase", {}, {}),
-    "count:exact_sentence_count": (
-        "length_constraints:number_sentences",
-        {"N": "num_sentences"},
-        {"relation": "exactly"},
-    ),
-    "count:exact_word_count": (
-        "length_constraints:number_words",
-        {"target_words": "num_words"},
-        {"relation": "exactly"},
-    ),
-    "count:max_word_count": (
-        "length_constraints:number_words",
-        {"max_words": "num_words"},
-        {"relation": "at most"},
-    ),
-    "structure:end_with_word": ("startend:end_checker", {"end_word": "end_phrase"}, {}),
-    "structure:start_with_word": ("ptbr:comeca_com", {"start_word": "start_phrase"}, {}),
+DIALECTS = {
+    "capitu": "capitu",
+    "gap-ufg": "gap_ufg",
+    "google-pt": "google_pt",
+    "pocket-lm": "ifeval_pt",
+    "pt_en": "pt_en",
 }
+"""Our name of each dialect of the cases."""
 
 
 class Outcome(NamedTuple):
@@ -51,25 +35,16 @@ class Outcome(NamedTuple):
         return (self.score.strict.followed, self.score.loose.followed) == expected
 
 
-def bind(id: str, kwargs: dict[str, Any] | None) -> Bound | None:
-    """Our constraint for an instruction of any data set, None where we have none."""
-    own_id, names, implied = _SAME.get(id, (id.removeprefix("pt:"), {}, {}))
-    if own_id not in registry.constraints():
-        return None
-    arguments = {names.get(name, name): value for name, value in (kwargs or {}).items()} | implied
-    if "relation" in arguments:
-        arguments["relation"] = _RELATIONS.get(arguments["relation"], arguments["relation"])
-    return registry.get(own_id).bind(arguments)
-
-
 def outcomes(name: str = CASES) -> Iterator[Outcome]:
-    """The verdicts on each case that one of our constraints covers, with the loose texts of its data set."""
+    """The verdicts on each case that one of our constraints covers, as its data set's dialect binds and scores it."""
     for case in rows(name):
-        bound = bind(case["instruction_id"], case["kwargs"])
-        if bound:
-            variants = unmarked if case["dialect"] == "pocket-lm" else eight_texts
-            (result,) = score(case["response"], [bound], variants)
-            yield Outcome(case, result)
+        dialect = dialects.get(DIALECTS[case["dialect"]])
+        try:
+            bound = dialect.bind(case["instruction_id"], case["kwargs"])
+        except UnknownConstraint:
+            continue
+        (result,) = score(case["response"], [bound], dialect.variants)
+        yield Outcome(case, result)
 
 
 def main() -> None:

@@ -1,0 +1,71 @@
+"""Whether a text says vós to its reader: the pronoun and the verb forms of the second person plural."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import regex
+
+from lm_eval_ifeval_pt.text import lexicon
+
+_PRONOUN = regex.compile(
+    r"(?<![\w-])(?:vós|convosco|vossos?)(?![\w-])|(?<!\w)vos(?!\w)"
+    r"|(?<![\w-])vossas?(?![\w-])(?!\s+(?:exc|senhori|majest|altez|santid|eminên|rever|magnif|mercê|paternid))"
+)
+_WORD = regex.compile(r"[^\W\d_]+")
+
+# Endings that hardly another word has on the stem of a verb, and those of many nouns and adjectives (animais, sutis).
+_CERTAIN = {
+    "ar": ("astes", "áreis", "areis", "aríeis", "ásseis", "ardes", "ai"),
+    "er": ("eis", "estes", "íeis", "êreis", "ereis", "eríeis", "êsseis", "erdes", "ei"),
+    "ir": ("istes", "íeis", "íreis", "ireis", "iríeis", "ísseis", "irdes"),
+}
+_UNCERTAIN = {"ar": ("ais", "eis", "áveis"), "er": ("ais",), "ir": ("ais", "is")}
+_NO_VERBS = frozenset({"papai", "papais", "papeis"})
+_BEFORE_VERB = frozenset({"vós", "não", "nunca", "já", "também", "se", "quando", "me", "nos", "vos", "lhe", "lhes"})
+
+# Spelling that depends on the next vowel: chegueis ~ chegar, forceis ~ forçar; esqueçais ~ esquecer, finjais ~ fingir.
+_RESPELT = {"e": {"qu": "c", "gu": "g", "c": "ç"}, "a": {"ç": "c", "j": "g", "g": "gu"}}
+
+
+def pronouns(lower: str) -> Iterator[tuple[int, int]]:
+    """The spans of vós, vos, convosco, vosso(s), vossa(s) in a normalised text in lower case; no "Vossa Excelência"."""
+    for match in _PRONOUN.finditer(lower):
+        yield match.span()
+
+
+def verbs(lower: str) -> Iterator[tuple[int, int]]:
+    """The verb forms of vós in a normalised text in lower case: sabeis, visitastes, ides, vinde.
+
+    Forms that nouns or adjectives share ("amais", "partis") are taken for verbs right after vós, a negation, a weak
+    pronoun and the like only.
+    """
+    previous = ""
+    for match in _WORD.finditer(lower):
+        word = match[0]
+        if word not in _NO_VERBS and (
+            word in lexicon.words("vos_forms")
+            or _is_form(word, _CERTAIN)
+            or (previous in _BEFORE_VERB and _is_form(word, _UNCERTAIN))
+        ):
+            yield match.span()
+        previous = word if lower[match.end() : match.end() + 1].isspace() else ""
+
+
+def _is_form(word: str, endings: Mapping[str, tuple[str, ...]]) -> bool:
+    infinitives = lexicon.words("verbs")
+    for conjugation, listed in endings.items():
+        for ending in listed:
+            stem = word.removesuffix(ending)
+            if len(stem) < 2 or stem == word or (ending == "ei" and stem + "ar" in infinitives):  # contei ~ contar
+                continue
+            if stem + conjugation in infinitives or _respelt(stem, ending[0]) + conjugation in infinitives:
+                return True
+    return False
+
+
+def _respelt(stem: str, vowel: str) -> str:
+    for written, plain in _RESPELT.get(vowel, {}).items():
+        if stem.endswith(written):
+            return stem.removesuffix(written) + plain
+    return stem
