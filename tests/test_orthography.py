@@ -60,9 +60,7 @@ def test_a_grave_of_another_kind_is_no_crase(text):
 def test_crase_agrees_with_the_treebanks(treebank):
     """F1 of the presence of crase in a sentence is at least .999."""
     outcomes = [
-        (any(crases(str(Text(row["text"])))), row["has_crase"])
-        for row in sentences(treebank)
-        if not row["amb_crase"]
+        (any(crases(str(Text(row["text"])))), row["has_crase"]) for row in sentences(treebank) if not row["amb_crase"]
     ]
     hits = outcomes.count((True, True))
     errors = outcomes.count((True, False)) + outcomes.count((False, True))
@@ -79,9 +77,7 @@ def test_marks_agree_with_the_treebanks(treebank):
         text = row["text"]
         assert verify("ptbr:cedilha", text).followed == (row["n_cedilla_words"] >= 3), text
         assert verify("ptbr:sem_til", text).followed == (row["n_tilde_words"] == 0), text
-        assert verify("ptbr:sem_diacritico", text).followed == (
-            not any(row[f"n_{kind}_words"] for kind in kinds)
-        ), text
+        assert verify("ptbr:sem_diacritico", text).followed == (not any(row[f"n_{kind}_words"] for kind in kinds)), text
 
 
 @pytest.mark.parametrize(

@@ -80,9 +80,7 @@ def test_absent_arguments_keep_their_defaults(kwargs):
     assert OPTIONAL.bind(kwargs).kwargs == {}
 
 
-@pytest.mark.parametrize(
-    "kwargs", [{"limit": 0}, {"words": "a"}, {"words": ["a", "b"]}, {"limit": 2, "words": ["a"]}]
-)
+@pytest.mark.parametrize("kwargs", [{"limit": 0}, {"words": "a"}, {"words": ["a", "b"]}, {"limit": 2, "words": ["a"]}])
 def test_optional_arguments_of_either_type_are_taken(kwargs):
     """Zero is a value, and each member of a union is allowed."""
     assert OPTIONAL.bind(kwargs).kwargs == kwargs

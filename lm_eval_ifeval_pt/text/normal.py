@@ -13,8 +13,7 @@ from lm_eval_ifeval_pt.verdict import Span
 
 # Anything but characters that are NFC wherever they stand and are never rewritten. Few responses hold one.
 _SUSPECT = re.compile(
-    "[^\n -~\u00a0-\u00ac\u00ae-\u02ff\u2012-\u2027\u2030-\u205e\u20a0-\u20bf"
-    "\u2190-\u2328\u232b-\u2adb\u2add-\u2bff]"
+    "[^\n -~\u00a0-\u00ac\u00ae-\u02ff\u2012-\u2027\u2030-\u205e\u20a0-\u20bf\u2190-\u2328\u232b-\u2adb\u2add-\u2bff]"
 )
 # Characters that are dropped, rewritten or may fuse with the one before them, and runs with such characters.
 _FUSING = r"\r\u2010\u2011\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}\u1100-\u11FF\U00016D63-\U00016D6A"
@@ -147,9 +146,7 @@ def _fuses(pending: str, character: str) -> bool:
 
 def _composed(character: str) -> str:
     """The NFC form of one character with its marks."""
-    if (
-        len(character) > _LONG
-    ):  # canonical ordering by `normalize` is quadratic, and the text comes from a model
+    if len(character) > _LONG:  # canonical ordering by `normalize` is quadratic, and the text comes from a model
         parts = (part for mark in character for part in unicodedata.normalize("NFD", mark))
         character = "".join(sorted(parts, key=unicodedata.combining))
     return unicodedata.normalize("NFC", character)
