@@ -1,26 +1,21 @@
 """Task scores from result files of any origin: this harness, its older formats, its forks, published leaderboards.
 
 Read are the harness's results_*.json (0.4 and 0.3), the files of the Open Portuguese LLM Leaderboard
-(`harness|task|task|None|3` keys, filter `all`) and Polygl0t's YAML (`<task>_<metric>` keys). Every reader gives the same
-records; what cannot be used is reported, never dropped silently.
+(`harness|task|task|None|3` keys, filter `all`) and Polygl0t's YAML (`<task>_<metric>` keys). Every reader gives the
+same records; what cannot be used is reported, never dropped silently.
 """
 
 from __future__ import annotations
 
 import glob
-import json
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import regex
-import yaml
+from lm_eval_ifeval_pt.results import ResultsError, origin
 
-from lm_eval_ifeval_pt.results import ResultsError
-
-_DATE = regex.compile(r"\d{4}-\d\d-\d\dT\d\d[-:]\d\d[-:]\d\d(?:\.\d+)?")
 _RESULT_SUFFIXES = (".json", ".yaml", ".yml")
 
 
@@ -86,11 +81,11 @@ def read(path: Path) -> list[TaskScore]:
     Raises:
         ResultsError: the file cannot be parsed or holds no results.
     """
-    data = _parse(path)
+    data = origin.parse(path)
     results = data.get("results")
     if not isinstance(results, dict) or not results:
         raise ResultsError(f"{path}: no result file: it has no 'results' mapping")
-    model, date, limit = _model(data, path), _date(data, path), _limit(data)
+    model, date, limit = origin.model_name(data, path), origin.date(data, path), origin.limit(data)
     groups = {*data.get("groups", {}), *data.get("group_subtasks", {})} - {*data.get("configs", {})}
     scores = []
     for task, measures in _tasks(results):
@@ -103,48 +98,6 @@ def read(path: Path) -> list[TaskScore]:
     if not scores:
         raise ResultsError(f"{path}: no task with a number in its 'results'")
     return scores
-
-
-def _parse(path: Path) -> dict[str, Any]:
-    try:
-        text = path.read_text(encoding="utf-8")
-        if path.suffix in (".yaml", ".yml"):
-            data = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-        else:
-            data = json.loads(text)
-    except (OSError, ValueError, yaml.YAMLError) as error:
-        raise ResultsError(f"{path}: cannot be read: {error}") from error
-    if not isinstance(data, dict):
-        raise ResultsError(f"{path}: no result file: a mapping is expected")
-    return data
-
-
-def _model(data: Mapping[str, Any], path: Path) -> str:
-    """The model's name, from wherever the formats keep it; the file's name as a last resort."""
-    config = data.get("config") or {}
-    general = data.get("config_general") or {}
-    arguments = config.get("model_args")
-    if isinstance(arguments, str):
-        arguments = dict(pair.split("=", 1) for pair in arguments.split(",") if "=" in pair)
-    from_arguments = (arguments or {}).get("pretrained") or (arguments or {}).get("model")
-    names = (data.get("model_name"), general.get("model_name"), from_arguments, data.get("model_name_or_path"))
-    return str(next((name for name in names if name), path.stem))
-
-
-def _date(data: Mapping[str, Any], path: Path) -> str:
-    if match := _DATE.search(path.name):
-        return match.group().replace(":", "-")
-    date = data.get("date") or (data.get("config_general") or {}).get("start_date")
-    if isinstance(date, (int, float)):
-        from datetime import datetime, timezone
-
-        return datetime.fromtimestamp(date, timezone.utc).strftime("%Y-%m-%dT%H-%M-%S")
-    return str(date or "").replace(":", "-")
-
-
-def _limit(data: Mapping[str, Any]) -> float | None:
-    limit = (data.get("config") or {}).get("limit")
-    return float(limit) if isinstance(limit, (int, float)) and not isinstance(limit, bool) else None
 
 
 def _tasks(results: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Measure]]]:

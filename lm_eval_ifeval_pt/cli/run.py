@@ -23,7 +23,7 @@ from lm_eval_ifeval_pt.endpoint.evaluation import evaluate, folder_of
 from lm_eval_ifeval_pt.endpoint.faults import EndpointError, listed
 from lm_eval_ifeval_pt.endpoint.gate import Tell
 from lm_eval_ifeval_pt.endpoint.messages import language_of
-from lm_eval_ifeval_pt.results import read_run
+from lm_eval_ifeval_pt.results import read
 from lm_eval_ifeval_pt.rows import RowsError
 
 _API_PACKAGES = ("aiohttp", "requests", "tenacity", "tqdm")  # those of lm-eval[api] that the harness asks for
@@ -231,8 +231,8 @@ def _show(results: dict[str, Any], samples: Sequence[Path]) -> None:
     if "groups" in results:
         click.echo(make_table(results, "groups"))
     console = Console()
-    for path in samples:
-        if run := read_run(path):
+    for run in read(samples).runs:
+        if run.is_verified:
             console.print(render(run, "strict"))
 
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import click
-from rich import box
-from rich.console import Console
 from rich.table import Table
 
-from lm_eval_ifeval_pt import results
-from lm_eval_ifeval_pt.results import Item, Run
-from lm_eval_ifeval_pt.statistics import wilson
+from lm_eval_ifeval_pt import restrictions, results
+from lm_eval_ifeval_pt.cli import printing
+from lm_eval_ifeval_pt.cli.printing import percent, span
+from lm_eval_ifeval_pt.restrictions import Level, Rate
+from lm_eval_ifeval_pt.results import Run
+from lm_eval_ifeval_pt.statistics import Estimate, wilson
 
 Order = Literal["strict", "loose", "name"]
 
@@ -28,60 +28,105 @@ Order = Literal["strict", "loose", "name"]
     show_default=True,
     help="Order of the restrictions; rates from the lowest.",
 )
-def command(paths: tuple[Path, ...], order: Order) -> None:
-    """Print which restrictions were followed.
+@click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
+def command(paths: tuple[Path, ...], order: Order, as_json: bool) -> None:
+    """Print which restrictions were followed, and how sure the score is.
 
     RESULTS are output folders of lm_eval, results_*.json or samples_*.jsonl files of a run with --log_samples.
     """
-    console = Console()
     try:
-        files = results.sample_files(paths)
-        runs = [run for path in files if (run := results.read_run(path)) is not None]
+        reading = results.read(paths)
     except results.ResultsError as error:
         raise click.ClickException(str(error)) from error
-    for path in set(files) - {run.path for run in runs}:
-        click.echo(f"{path}: skipped, its documents carry no verdicts (no IFEval task of this package)", err=True)
+    runs = [run for run in reading.runs if run.is_verified]
+    others = sorted({run.task for run in reading.runs} - {run.task for run in runs})
+    printing.notes(reading.notes)
+    printing.notes(f"{task}: skipped, its documents carry no verdicts; `lm-eval-pt stats` shows it" for task in others)
     if not runs:
         raise click.ClickException("no verdicts to show")
+    if as_json:
+        printing.as_json([_data(run) for run in runs])
+        return
+    console = printing.console()
     for run in runs:
         console.print(render(run, order))
-        console.print(
-            "Read it by restriction: passive ones (do not …) are met by accident when the answer is short.\n"
-            "CI: Wilson 95 % interval of the strict rate."
-        )
+        levels = restrictions.levels(run.items)
+        console.print(_levels(levels))
+        console.print(honest(run, levels[0]), style="dim")
 
 
 def render(run: Run, order: Order) -> Table:
-    """The table of one run: a row per restriction, then the means by kind and over all."""
-    table = Table(
-        title=f"{run.task}  [dim]{run.path.parent.name}[/dim]", title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False
+    """The table of one run: a row per restriction, then the sums."""
+    table = printing.table(
+        f"{run.task}  {run.model}", "restriction", "kind", "n", "strict %", "95 % CI", "loose %", left=2
     )
-    table.add_column("restriction")
-    table.add_column("kind")
-    for column in ("n", "strict %", "95 % CI", "loose %"):
-        table.add_column(column, justify="right")
-    groups: dict[tuple[str, str], list[Item]] = defaultdict(list)
-    for item in run.items:
-        groups[item.restriction, item.kind].append(item)
-    for (name, kind), items in sorted(groups.items(), key=lambda group: _sort_key(group, order)):
-        table.add_row(name, kind, *_cells(items))
+    for rate in sorted(restrictions.rates(run.items), key=lambda rate: _sort_key(rate, order)):
+        table.add_row(*_cells(rate))
     table.add_section()
-    for kind in ("active", "passive"):
-        if chosen := [item for item in run.items if item.kind == kind]:
-            table.add_row(f"all {kind}", kind, *_cells(chosen), style="bold")
-    table.add_row("all", "", *_cells(list(run.items)), style="bold")
+    for rate in restrictions.totals(run.items):
+        table.add_row(*_cells(rate), style="bold")
     return table
 
 
-def _sort_key(group: tuple[tuple[str, str], list[Item]], order: Order) -> tuple[float, str]:
-    (name, _), items = group
-    if order == "name":
-        return 0.0, name
-    return sum(getattr(item, order) for item in items) / len(items), name
+def _sort_key(rate: Rate, order: Order) -> tuple[float, str]:
+    followed = {"strict": rate.strict, "loose": rate.loose, "name": 0}[order]
+    return followed / rate.n, rate.name
 
 
-def _cells(items: list[Item]) -> list[str]:
-    n, strict = len(items), sum(item.strict for item in items)
-    low, high = wilson(strict, n)
-    loose = sum(item.loose for item in items)
-    return [str(n), f"{100 * strict / n:.1f}", f"{100 * low:.0f}–{100 * high:.0f}", f"{100 * loose / n:.1f}"]
+def _cells(rate: Rate) -> list[str]:
+    strict, loose = percent(rate.strict / rate.n), percent(rate.loose / rate.n)
+    return [rate.name, rate.kind, str(rate.n), strict, span(*rate.interval), loose]
+
+
+def _levels(levels: list[Level]) -> Table:
+    table = printing.table(
+        "Standard errors in points, by what counts as independent",
+        *("score", "n", "%", "prompts", "base tasks", "restrictions", "both", "95 % CI (both)"),
+    )
+    for level in levels:
+        errors = [level.independent, level.by_task, level.by_restriction, level.by_both]
+        table.add_row(
+            level.name,
+            str(level.independent.n),
+            percent(level.independent.value),
+            *("–" if error is None else percent(error.stderr) for error in errors),
+            span(*level.honest.interval(), digits=1),
+        )
+    return table
+
+
+def honest(run: Run, level: Level) -> str:
+    """What the prompts can and cannot tell apart, in words."""
+    known = [f"other prompts like these ±{_margin(level.independent)}", f"other base tasks ±{_margin(level.by_task)}"]
+    design = f"{level.independent.n} prompts, {level.by_task.df + 1} base tasks"
+    if level.by_restriction:
+        design += f", {level.by_restriction.df + 1} restrictions"
+        known.append(f"other restrictions of this kind ±{_margin(level.by_restriction)}")
+    n = min(rate.n for rate in restrictions.rates(run.items))
+    return (
+        f"{design}. How far the score may be off, in points at 95 %: for {', for '.join(known)}.\n"
+        f"Two models on the same prompts are told apart from about {percent(restrictions.detectable(level))} points on "
+        f"(80 % power, outcomes correlated by {restrictions.ASSUMED_CORRELATION}); `lm-eval-pt diff A B` measures it.\n"
+        f"A restriction with n = {n} has a Wilson interval up to {_widest(n)} points wide: compare extremes only. "
+        "Passive restrictions (do not …) are met by accident when the answer is short."
+    )
+
+
+def _margin(score: Estimate) -> str:
+    return percent(score.interval().high - score.value)
+
+
+def _widest(n: int) -> str:
+    low, high = wilson(n // 2, n)
+    return f"{100 * (high - low):.0f}"
+
+
+def _data(run: Run) -> dict[str, Any]:
+    return {
+        "model": run.model,
+        "task": run.task,
+        "path": run.path,
+        "restrictions": restrictions.rates(run.items),
+        "totals": restrictions.totals(run.items),
+        "levels": restrictions.levels(run.items),
+    }

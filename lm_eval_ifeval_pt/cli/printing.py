@@ -1,0 +1,71 @@
+"""How all commands print: one kind of table, notes on stderr, JSON without NaN."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+
+def table(title: str, *columns: str, left: int = 1) -> Table:
+    """An empty table whose first `left` columns hold names and the others numbers."""
+    made = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
+    for number, column in enumerate(columns):
+        is_name = number < left
+        made.add_column(column, overflow="fold", justify="left" if is_name else "right", no_wrap=not is_name)
+    return made
+
+
+def console() -> Console:
+    """Where tables and texts go; long lines are not broken where nobody looks at them."""
+    made = Console(highlight=False)
+    return made if made.is_terminal else Console(highlight=False, width=max(made.width, 160), soft_wrap=True)
+
+
+def notes(messages: Iterable[str]) -> None:
+    """Say on stderr what a reader of the output must know."""
+    for message in messages:
+        click.echo(f"note: {message}", err=True)
+
+
+def percent(value: float, digits: int = 1) -> str:
+    """A share in percent; a dash where it is not known."""
+    return "–" if math.isnan(value) else f"{100 * value:.{digits}f}"
+
+
+def span(low: float, high: float, digits: int = 0) -> str:
+    """An interval of shares in percent."""
+    return "–" if math.isnan(low) else f"{100 * low:.{digits}f}–{100 * high:.{digits}f}"
+
+
+def p_value(p: float) -> str:
+    """A p-value in few characters."""
+    return "–" if math.isnan(p) else "< .001" if p < 0.001 else f"{p:.3f}".lstrip("0")
+
+
+def as_json(data: Any) -> None:
+    """Print as JSON; NaN is null."""
+    click.echo(json.dumps(plain(data), ensure_ascii=False, indent=2))
+
+
+def plain(data: Any) -> Any:
+    """Records as mappings, paths as strings, NaN as None."""
+    if dataclasses.is_dataclass(data) and not isinstance(data, type):
+        return {one.name: plain(getattr(data, one.name)) for one in dataclasses.fields(data)}
+    if isinstance(data, Mapping):
+        return {str(key): plain(value) for key, value in data.items()}
+    if hasattr(data, "_asdict"):
+        return plain(data._asdict())
+    if isinstance(data, (list, tuple)):
+        return [plain(one) for one in data]
+    if isinstance(data, float):
+        return data if math.isfinite(data) else None
+    return str(data) if isinstance(data, Path) else data

@@ -1,0 +1,124 @@
+"""How often each restriction was followed, and what the prompts as a whole say of the model."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+from lm_eval_ifeval_pt.clusters import clusters
+from lm_eval_ifeval_pt.results import Instruction, Item
+from lm_eval_ifeval_pt.statistics import Estimate, Interval, detectable_difference, mean, wilson
+
+ASSUMED_CORRELATION = 0.5
+"""Of two models' outcomes on one prompt, where only one model is looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """A row of the table.
+
+    Attributes:
+        name: The restriction, or what the row sums up.
+        kind: `active` or `passive`; empty where the row has both.
+        n: How many instructions.
+        strict: How many were followed strictly.
+        loose: How many were followed loosely.
+        interval: The Wilson 95 % interval of the strict rate.
+    """
+
+    name: str
+    kind: str
+    n: int
+    strict: int
+    loose: int
+    interval: Interval
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """A score with the standard errors that different clusters give it.
+
+    Attributes:
+        name: `prompt strict`, `prompt loose`, `instruction strict` or `instruction loose`.
+        independent: As if all prompts were independent; how the harness computes it.
+        by_task: Clustered by base task (or conversation; or document, where no two share a base task).
+        by_restriction: Clustered by restriction; None where prompts have several.
+        by_both: Clustered by both at once; None as above.
+    """
+
+    name: str
+    independent: Estimate
+    by_task: Estimate
+    by_restriction: Estimate | None
+    by_both: Estimate | None
+
+    @property
+    def honest(self) -> Estimate:
+        """The one to report: by both where that is known."""
+        return self.by_both or self.by_task
+
+
+def rates(items: Sequence[Item]) -> list[Rate]:
+    """A row per restriction, in the order of the documents."""
+    groups: dict[tuple[str, str], list[Instruction]] = defaultdict(list)
+    for item in items:
+        for one in item.instructions:
+            groups[one.restriction, one.kind].append(one)
+    return [_rate(name, kind, found) for (name, kind), found in groups.items()]
+
+
+def totals(items: Sequence[Item]) -> list[Rate]:
+    """The rows that sum up: all active, all passive, all."""
+    every = [one for item in items for one in item.instructions]
+    by_kind = [(kind, [one for one in every if one.kind == kind]) for kind in ("active", "passive")]
+    return [_rate(f"all {kind}", kind, found) for kind, found in by_kind if found] + [_rate("all", "", every)]
+
+
+def _rate(name: str, kind: str, found: Sequence[Instruction]) -> Rate:
+    strict = sum(one.strict.followed for one in found)
+    loose = sum(one.loose.followed for one in found)
+    return Rate(name, kind, len(found), strict, loose, wilson(strict, len(found)))
+
+
+def levels(items: Sequence[Item]) -> list[Level]:
+    """Prompt level, and instruction level where it is another number; strict, then loose."""
+    tasks = clusters(items)
+    is_single = all(len(item.instructions) == 1 for item in items)
+    asked = [item.instructions[0].restriction for item in items] if is_single else None
+    found = []
+    for how in ("strict", "loose"):
+        values = [float(all(getattr(one, how).followed for one in item.instructions)) for item in items]
+        found.append(_level(f"prompt {how}", values, tasks, asked))
+    if not is_single:
+        pairs = [(task, one) for task, item in zip(tasks, items, strict=True) for one in item.instructions]
+        for how in ("strict", "loose"):
+            values = [float(getattr(one, how).followed) for _, one in pairs]
+            by_task, by_restriction = [task for task, _ in pairs], [one.restriction for _, one in pairs]
+            found.append(_level(f"instruction {how}", values, by_task, by_restriction))
+    return found
+
+
+def _level(
+    name: str, values: Sequence[float], tasks: Sequence[Hashable], asked: Sequence[Hashable] | None
+) -> Level:
+    return Level(
+        name,
+        independent=mean(values),
+        by_task=mean(values, tasks),
+        by_restriction=mean(values, asked) if asked else None,
+        by_both=mean(values, tasks, asked) if asked else None,
+    )
+
+
+def detectable(level: Level) -> float:
+    """The difference of two models on the same prompts that would be found with 80 % chance, roughly.
+
+    The standard error of the difference follows from that of the score if both models have it and their outcomes are
+    correlated by `ASSUMED_CORRELATION`; `lm-eval-pt diff` measures it instead. Restrictions count as fixed: how much
+    harder one is than another concerns both models alike.
+    """
+    error = max(level.independent.stderr, level.by_task.stderr)
+    variance = 2 * (1 - ASSUMED_CORRELATION) * error**2
+    return math.nan if math.isnan(variance) else detectable_difference(1, variance)

@@ -1,0 +1,127 @@
+"""The item table as Parquet: a twentieth of the sample file, read in a fraction of the time.
+
+A Parquet file holds a whole `Run`, so it can be kept without the files that it was made from.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from lm_eval_ifeval_pt.results.errors import ResultsError
+from lm_eval_ifeval_pt.results.records import Choice, Item, Run
+
+_FORMAT = "lm_eval_ifeval_pt items 1"
+_PATHS = ("path", "result")
+_TUPLES = ("groups", "notes")
+
+
+def write(run: Run, path: Path, stamp: str = "") -> None:
+    """Write a run as Parquet; `stamp` is given back by `stamp_of`.
+
+    Raises:
+        OSError: it cannot be written there.
+    """
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    columns: dict[str, list[Any]] = {name: [] for name in _schema(pa).names}
+    for item in run.items:
+        for name in set(columns) - {"numbers", "lists", "choices"}:
+            columns[name].append(getattr(item, name))
+        columns["choices"].append([choice._asdict() for choice in item.choices])
+        columns["numbers"].append([pair for pair in item.metrics.items() if isinstance(pair[1], float)])
+        columns["lists"].append([pair for pair in item.metrics.items() if isinstance(pair[1], tuple)])
+    about = {
+        one.name: getattr(run, one.name) for one in dataclasses.fields(run) if one.name not in ("items", *_PATHS)
+    } | {name: str(getattr(run, name) or "") for name in _PATHS}
+    metadata = {"format": _FORMAT, "stamp": stamp, "run": json.dumps(about, default=str)}
+    table = pa.table(columns, schema=_schema(pa).with_metadata(metadata))
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        parquet.write_table(table, temporary, compression="zstd", compression_level=9)
+        temporary.replace(path)
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            temporary.unlink()
+
+
+def read(path: Path) -> Run:
+    """The run in a Parquet file.
+
+    Raises:
+        ResultsError: it is no such file.
+    """
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    try:
+        table = parquet.read_table(path)
+    except (OSError, pa.ArrowException) as error:
+        raise ResultsError(f"{path}: cannot be read: {error}") from error
+    metadata = table.schema.metadata or {}
+    if metadata.get(b"format") != _FORMAT.encode():
+        raise ResultsError(f"{path}: no item table of this package; give the sample files instead")
+    about: dict[str, Any] = json.loads(metadata[b"run"])
+    about |= {name: Path(about[name]) if about[name] else None for name in _PATHS}
+    about |= {name: tuple(about[name]) for name in _TUPLES}
+    columns = {name: table[name].to_pylist() for name in table.column_names}
+    rows = zip(*(columns[name] for name in table.column_names), strict=True)
+    return Run(items=tuple(_item(dict(zip(table.column_names, row, strict=True))) for row in rows), **about)
+
+
+def stamp_of(path: Path) -> str:
+    """What `write` was told of the files that a Parquet file was made of; empty where it is none of ours."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    try:
+        metadata = parquet.read_schema(path).metadata or {}
+    except (OSError, pa.ArrowException):
+        return ""
+    return metadata.get(b"stamp", b"").decode() if metadata.get(b"format") == _FORMAT.encode() else ""
+
+
+def _item(row: Mapping[str, Any]) -> Item:
+    lists = [(name, tuple(values)) for name, values in row["lists"]]
+    return Item(
+        doc_id=row["doc_id"],
+        filter=row["filter"],
+        doc_hash=row["doc_hash"],
+        prompt_hash=row["prompt_hash"],
+        target_hash=row["target_hash"],
+        prompt=row["prompt"],
+        target=row["target"],
+        responses=tuple(row["responses"]),
+        answer=row["answer"],
+        choices=tuple(Choice(choice["text"], choice["loglikelihood"]) for choice in row["choices"]),
+        metrics=dict(row["numbers"]) | dict(lists),
+        doc_json=row["doc_json"],
+    )
+
+
+def _schema(pa: Any) -> Any:
+    text = pa.string()
+    choice = pa.struct([("text", text), ("loglikelihood", pa.float64())])
+    return pa.schema(
+        [
+            ("doc_id", pa.int64()),
+            ("filter", text),
+            ("doc_hash", text),
+            ("prompt_hash", text),
+            ("target_hash", text),
+            ("prompt", text),
+            ("target", text),
+            ("responses", pa.list_(text)),
+            ("answer", text),
+            ("choices", pa.list_(choice)),
+            ("numbers", pa.map_(text, pa.float64())),
+            ("lists", pa.map_(text, pa.list_(pa.float64()))),
+            ("doc_json", text),
+        ]
+    )

@@ -1,0 +1,110 @@
+"""Where sample files lie, and which result file goes with each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import regex
+
+from lm_eval_ifeval_pt.results import origin
+from lm_eval_ifeval_pt.results.errors import ResultsError
+
+_NAME = regex.compile(r"samples_(?P<task>.+?)(?:_(?P<date>\d{4}-\d\d-\d\dT[\d.-]+))?\.(?:jsonl|parquet)")
+_OLD = "_write_out_info.json"  # what 0.3 calls sample files
+
+
+@dataclass(frozen=True, slots=True)
+class SampleFile:
+    """A sample file.
+
+    Attributes:
+        path: The file.
+        task: The task, as the file's name has it.
+        date: The date in the file's name, or else of its result file; may be empty.
+        result: The result file of the same run; None where none was found.
+    """
+
+    path: Path
+    task: str
+    date: str
+    result: Path | None
+
+
+def sample_files(paths: Iterable[Path]) -> list[SampleFile]:
+    """The sample files that files and folders lead to, each once; folders are searched to any depth.
+
+    A result file stands for the sample files of its run: those in the folder of its name (`lm-eval-pt run`),
+    or those beside it with its date.
+
+    Raises:
+        ResultsError: a path does not exist, or leads to no sample file.
+    """
+    found: dict[Path, SampleFile] = {}
+    for path in paths:
+        if not path.exists():
+            raise ResultsError(f"{path}: no such file or folder")
+        if files := list(_behind(path)):
+            found |= {file.path: file for file in files}
+            continue
+        old = " (version 0.3 and older ones write none without --write_out)" if path.suffix == ".json" else ""
+        raise ResultsError(
+            f"{path}: no samples_*.jsonl there{old}; run lm_eval with --output_path and --log_samples"
+        )
+    return list(found.values())
+
+
+def _behind(path: Path) -> Iterator[SampleFile]:
+    if path.is_dir():
+        for folder in (path, *sorted(one for one in path.rglob("*") if one.is_dir())):
+            yield from _in_folder(folder)
+    elif path.suffix in (".jsonl", ".parquet") or path.name.endswith(_OLD):
+        yield _sample_file(path, _results_beside(path.parent))
+    elif (own := path.with_suffix("")).is_dir():
+        yield from (SampleFile(file.path, file.task, file.date, path) for file in _in_folder(own))
+    else:
+        date = origin.date_in(path.name)
+        for file in _in_folder(path.parent):
+            if file.result == path or (date and file.date == date):
+                yield SampleFile(file.path, file.task, file.date, path)
+
+
+def _in_folder(folder: Path) -> Iterator[SampleFile]:
+    """The sample files in a folder; a Parquet file only where the file it was made of is gone."""
+    results = _results_beside(folder)
+    for path in sorted(folder.iterdir()):
+        is_sample = path.name.endswith(_OLD) or (
+            path.suffix == ".jsonl" and (_NAME.fullmatch(path.name) or _task_of_040(path, results))
+        )
+        is_alone = path.suffix == ".parquet" and not path.with_suffix(".jsonl").exists()
+        if is_sample or (is_alone and _NAME.fullmatch(path.name)):
+            yield _sample_file(path, results)
+
+
+def _results_beside(folder: Path) -> list[Path]:
+    """The result files that may go with the samples of a folder."""
+    beside = [path for path in sorted(folder.glob("*.json")) if not path.name.endswith(_OLD)]
+    above = folder.parent / f"{folder.name}.json"  # `lm-eval-pt run`
+    return [*beside, above] if above.is_file() else beside
+
+
+def _sample_file(path: Path, results: list[Path]) -> SampleFile:
+    match = _NAME.fullmatch(path.name)
+    task = (match["task"] if match else _task_of_040(path, results)) or path.name.removesuffix(_OLD)
+    date = (match["date"] if match else None) or ""
+    same_date = [result for result in results if date and origin.date_in(result.name) == date]
+    undated = [result for result in results if not origin.date_in(result.name)]
+    candidates = same_date or undated
+    result = candidates[0] if len(candidates) == 1 else None
+    return SampleFile(path, task, date or (origin.date_in(result.name) if result else ""), result)
+
+
+def _task_of_040(path: Path, results: list[Path]) -> str | None:
+    """The task of a sample file of version 0.4.0, `<model arguments>_<task>.jsonl` beside `results.json`."""
+    for result in results:
+        if result.name == "results.json":
+            tasks = origin.parse(result).get("results") or {}
+            ends = [task for task in tasks if path.stem.endswith(f"_{task}")]
+            return max(ends, key=len, default=None)
+    return None

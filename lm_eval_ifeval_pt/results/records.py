@@ -1,0 +1,169 @@
+"""What is read: runs, and the answered documents of a run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from lm_eval_ifeval_pt.verdict import Span, Verdict
+
+Value = float | tuple[float, ...]
+"""A metric of one document: a number, or several (one per instruction; or a log-likelihood and a length)."""
+
+
+class Choice(NamedTuple):
+    """A continuation of which the model gave the log-likelihood (natural logarithm)."""
+
+    text: str
+    loglikelihood: float
+
+
+@dataclass(frozen=True, slots=True)
+class Instruction:
+    """One verified instruction of an answered document.
+
+    Attributes:
+        id: Instruction id, as the registry has it.
+        kwargs: Its arguments, without absent ones.
+        kind: `active` or `passive`.
+        strict: The verdict on the response as it came.
+        loose: The verdict that also looks through markup.
+    """
+
+    id: str
+    kwargs: Mapping[str, Any]
+    kind: str
+    strict: Verdict
+    loose: Verdict
+
+    @property
+    def restriction(self) -> str:
+        """The id, with its relation where the same id asks for different things."""
+        return restriction(self.id, self.kwargs)
+
+
+def restriction(instruction_id: str, kwargs: Mapping[str, Any]) -> str:
+    """A row of the table: the instruction id, with its relation where it has one."""
+    relation = kwargs.get("relation")
+    return f"{instruction_id} ({relation})" if relation else instruction_id
+
+
+@dataclass(frozen=True)
+class Item:
+    """One answered document under one filter: a row of the item table.
+
+    Attributes:
+        doc_id: The document's index in its split.
+        filter: The filter, `none` where the task has none.
+        doc_hash: SHA-256 of the document.
+        prompt_hash: SHA-256 of the prompt as sent; empty where an old version did not log it.
+        target_hash: SHA-256 of the target; empty as above.
+        prompt: The prompt as sent (of several requests, the first).
+        target: What the task expects, as the harness logs it.
+        responses: What the model wrote, one per repeat; empty where it wrote nothing (log-likelihood tasks).
+        answer: What the filter made of the first response.
+        choices: The continuations of log-likelihood tasks.
+        metrics: The numeric metrics by name.
+        doc_json: The document as JSON, with the verdicts that our tasks add.
+    """
+
+    doc_id: int
+    filter: str
+    doc_hash: str
+    prompt_hash: str
+    target_hash: str
+    prompt: str
+    target: str
+    responses: tuple[str, ...]
+    answer: str
+    choices: tuple[Choice, ...]
+    metrics: Mapping[str, Value]
+    doc_json: str
+
+    @cached_property
+    def doc(self) -> Mapping[str, Any]:
+        """The document."""
+        doc = json.loads(self.doc_json)
+        return doc if isinstance(doc, dict) else {}
+
+    @property
+    def response(self) -> str:
+        """The first response; empty where there is none."""
+        return self.responses[0] if self.responses else ""
+
+    @cached_property
+    def instructions(self) -> tuple[Instruction, ...]:
+        """The verified instructions; empty for documents that no task of this package has verified."""
+        return tuple(
+            Instruction(
+                verdict["instruction_id"],
+                {name: value for name, value in (kwargs or {}).items() if value is not None},
+                verdict["kind"],
+                _verdict(verdict["strict"]),
+                _verdict(verdict["loose"]),
+            )
+            for verdict, kwargs in zip(self.doc.get("verdicts", ()), self.doc.get("kwargs", ()), strict=False)
+        )
+
+
+def _verdict(data: Mapping[str, Any]) -> Verdict:
+    return Verdict(data["followed"], tuple(Span(*span) for span in data["evidence"]), data["detail"])
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One model on one task.
+
+    Attributes:
+        model: The model, as the result file names it.
+        task: The task.
+        path: The sample file.
+        items: The item table, ordered by filter and document.
+        date: When the result was written, sortable; empty where nothing says it.
+        result: The result file that goes with it, if there is one.
+        version: The task's version; empty where nothing says it.
+        groups: The groups that the task was run in.
+        limit: The `--limit` of the run, if any.
+        documents: How many documents the whole split has, where that is known.
+        settings: What else must be equal for two runs to be comparable: few-shot count, system instruction,
+            chat template, generation arguments and the task's metadata.
+        higher_is_better: By metric, where the result file says so.
+        notes: What was left out of the items, and why.
+    """
+
+    model: str
+    task: str
+    path: Path
+    items: tuple[Item, ...]
+    date: str = ""
+    result: Path | None = None
+    version: str = ""
+    groups: tuple[str, ...] = ()
+    limit: float | None = None
+    documents: int | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    higher_is_better: Mapping[str, bool] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def filters(self) -> tuple[str, ...]:
+        """The filters, in the order of the file."""
+        return tuple(dict.fromkeys(item.filter for item in self.items))
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The numeric metrics that some item has."""
+        return tuple(dict.fromkeys(name for item in self.items for name in item.metrics))
+
+    @property
+    def is_verified(self) -> bool:
+        """Whether the documents carry verdicts of this package."""
+        return any("verdicts" in item.doc for item in self.items[:1])
+
+    def under(self, filter: str) -> tuple[Item, ...]:
+        """The items of one filter."""
+        return tuple(item for item in self.items if item.filter == filter)

@@ -1,0 +1,160 @@
+"""Rows of sample files to items, whichever version of the harness wrote them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from lm_eval_ifeval_pt.results.errors import ResultsError
+from lm_eval_ifeval_pt.results.records import Choice, Item, Value
+
+_NO_METRICS = frozenset(
+    [
+        *("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics", "truth"),
+        *("doc_hash", "prompt_hash", "target_hash"),
+    ]
+)
+
+
+def read_items(path: Path) -> tuple[tuple[Item, ...], tuple[str, ...]]:
+    """The items of a sample file, and what was left out of them and why.
+
+    Of a document that occurs twice under one filter (the harness appends to a file that is there), the last
+    row counts.
+
+    Raises:
+        ResultsError: the file cannot be read, or holds no row.
+    """
+    faults: Counter[str] = Counter()
+    found: dict[tuple[str, int], Item] = {}
+    for row in _rows(path, faults):
+        item = _item(row, len(found), faults)
+        key = item.filter, item.doc_id
+        if key in found:
+            faults["of two rows of one document, the earlier one"] += 1
+        found[key] = item
+    if not found:
+        raise ResultsError(f"{path}: no sample in it")
+    order = {name: place for place, name in enumerate(dict.fromkeys(filter for filter, _ in found))}
+    items = sorted(found.values(), key=lambda item: (order[item.filter], item.doc_id))
+    return tuple(items), tuple(f"{path}: left out: {fault} ({count}x)" for fault, count in faults.items())
+
+
+def _rows(path: Path, faults: Counter[str]) -> Iterator[Mapping[str, Any]]:
+    """JSON lines; a JSON list (0.4.0); or the object of objects that 0.3 wrote as *_write_out_info.json."""
+    try:
+        with path.open(encoding="utf-8", errors="replace") as lines:
+            if path.suffix == ".json" or lines.read(1) == "[":
+                lines.seek(0)
+                data = json.load(lines)
+                yield from data.values() if isinstance(data, dict) else data
+                return
+            lines.seek(0)
+            for number, line in enumerate(lines, 1):
+                if not line.strip():
+                    continue
+                try:
+                    row = json.loads(line)
+                except ValueError:
+                    row = None
+                if isinstance(row, dict):
+                    yield row
+                else:
+                    faults[f"line {number}, which is no JSON object (a run that was interrupted?)"] += 1
+    except (OSError, ValueError, RecursionError) as error:
+        raise ResultsError(f"{path}: cannot be read: {error}") from error
+
+
+def _item(row: Mapping[str, Any], number: int, faults: Counter[str]) -> Item:
+    row = _modern(row)
+    doc = row.get("doc", {})
+    metrics = {}
+    for name in row["metrics"] if isinstance(row.get("metrics"), list) else set(row) - _NO_METRICS:
+        value = _value(row.get(name))
+        if value is None:
+            faults[f"metric {name} where it is no number"] += 1
+        else:
+            metrics[name] = value
+    requests = row.get("arguments") or [[""]]
+    requests = [_request(one) for one in (requests.values() if isinstance(requests, dict) else requests)]
+    prompt = _text(requests[0][0]) if requests and requests[0] else ""
+    doc_json = json.dumps(doc, ensure_ascii=False)
+    given, filtered = row.get("resps") or [], row.get("filtered_resps") or []
+    is_text = bool(given) and isinstance(given[0], list) and all(isinstance(one, str) for one in given[0])
+    return Item(
+        doc_id=int(row.get("doc_id", number)),
+        filter=str(row.get("filter", "none")),
+        doc_hash=row.get("doc_hash") or _hash(json.dumps(doc, indent=2, ensure_ascii=False) if doc else prompt),
+        prompt_hash=row.get("prompt_hash") or _hash(prompt),
+        target_hash=row.get("target_hash") or _hash(str(row.get("target", ""))),
+        prompt=prompt,
+        target=_text(row.get("target", "")),
+        responses=tuple(given[0]) if is_text else (),
+        answer=_text(filtered[0]) if is_text and filtered else "",
+        choices=() if is_text else tuple(_choices(requests, given)),
+        metrics={name: metrics[name] for name in row if name in metrics},
+        doc_json=doc_json,
+    )
+
+
+def _modern(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A row of version 0.3 (`prompt_0`, `logit_0`, `truth`, metrics as strings) as versions since 0.4 write it."""
+    if "prompt_0" not in row or "arguments" in row:
+        return row
+    logits = [value for name, value in row.items() if name.startswith("logit_")]
+    rest = {name: value for name, value in row.items() if not name.startswith(("prompt_", "logit_"))}
+    is_text = len(logits) == 1 and _value(logits[0]) is None
+    return rest | {
+        "target": row.get("truth", ""),
+        "arguments": [[row["prompt_0"]] for _ in logits] or [[row["prompt_0"]]],
+        "resps": [logits] if is_text else [[[logit]] for logit in logits],
+        "filtered_resps": logits if is_text else [],
+    }
+
+
+def _value(raw: Any) -> Value | None:
+    """A number (also one written as a string, as 0.3 did), or several; None for everything else."""
+    if isinstance(raw, list):
+        values = [_value(one) for one in raw]
+        numbers = tuple(value for value in values if isinstance(value, float))
+        return numbers if len(numbers) == len(values) else None
+    if isinstance(raw, str):
+        if raw in ("True", "False"):
+            return float(raw == "True")
+        try:
+            raw = float(raw)
+        except ValueError:
+            return None
+    if isinstance(raw, (bool, int, float)) and math.isfinite(raw):
+        return float(raw)
+    return None
+
+
+def _request(request: Any) -> Sequence[Any]:
+    """The arguments of one request, in order."""
+    if isinstance(request, dict):
+        return list(request.values())
+    return request if isinstance(request, list) else [request]
+
+
+def _choices(requests: Sequence[Sequence[Any]], given: Sequence[Any]) -> Iterator[Choice]:
+    """Continuations with their log-likelihoods, which are `[["-0.79", "False"]]` for each request."""
+    for request, answers in zip(requests, given, strict=False):
+        answer = answers[0] if isinstance(answers, list) and answers else answers
+        first = answer[0] if isinstance(answer, list) and answer else answer
+        value = _value(first)
+        if isinstance(value, float):
+            yield Choice(_text(request[1]) if len(request) > 1 else "", value)
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", errors="surrogatepass")).hexdigest()

@@ -1,0 +1,49 @@
+"""Statistics of evaluations: few items, correlated items, many comparisons. Pure functions of numbers.
+
+What scipy has is scipy's; the rest is here, each with its source and tested against published values.
+"""
+
+from __future__ import annotations
+
+from lm_eval_ifeval_pt.statistics.agreement import (
+    fleiss_kappa,
+    majority_at_k,
+    pairwise_agreement,
+    pass_at_k,
+    pass_to_the_k,
+)
+from lm_eval_ifeval_pt.statistics.bradley_terry import Strengths, bradley_terry, elo
+from lm_eval_ifeval_pt.statistics.clustered import Estimate, design_effect, jackknife, mean
+from lm_eval_ifeval_pt.statistics.intervals import Interval, clopper_pearson, newcombe, wilson
+from lm_eval_ifeval_pt.statistics.multiplicity import benjamini_hochberg, holm, ranks, tie_groups
+from lm_eval_ifeval_pt.statistics.paired import mcnemar
+from lm_eval_ifeval_pt.statistics.poisson_binomial import upper_tail
+from lm_eval_ifeval_pt.statistics.power import detectable_difference, items_needed, mcnemar_items_needed
+
+__all__ = [
+    "Estimate",
+    "Interval",
+    "Strengths",
+    "benjamini_hochberg",
+    "bradley_terry",
+    "clopper_pearson",
+    "design_effect",
+    "detectable_difference",
+    "elo",
+    "fleiss_kappa",
+    "holm",
+    "items_needed",
+    "jackknife",
+    "majority_at_k",
+    "mcnemar",
+    "mcnemar_items_needed",
+    "mean",
+    "newcombe",
+    "pairwise_agreement",
+    "pass_at_k",
+    "pass_to_the_k",
+    "ranks",
+    "tie_groups",
+    "upper_tail",
+    "wilson",
+]

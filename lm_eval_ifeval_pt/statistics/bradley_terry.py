@@ -1,0 +1,85 @@
+"""Strengths from wins: Bradley and Terry's model, and Elo for comparison with it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+_RIDGE = 1e-8
+_STEPS = 100
+
+
+class Strengths(NamedTuple):
+    """The strengths of players: logit P(i beats j) = strength_i - strength_j; the reference has 0.
+
+    Attributes:
+        values: One strength per player.
+        stderrs: Their standard errors, from the observed information; games count as independent.
+        is_connected: Whether each player has, directly or through others, beaten and been beaten by every other:
+            without this no finite strengths fit best, and these are arbitrary.
+    """
+
+    values: npt.NDArray[np.float64]
+    stderrs: npt.NDArray[np.float64]
+    is_connected: bool
+
+
+def bradley_terry(wins: Sequence[Sequence[float]] | npt.NDArray[Any], reference: int = 0) -> Strengths:
+    """The maximum-likelihood strengths.
+
+    Args:
+        wins: How often row beat column; a tie is half a win for each. The diagonal is not looked at.
+        reference: The player whose strength is 0.
+
+    Source: Bradley and Terry 1952, Biometrika 39:324; Agresti 2002, Categorical Data Analysis, section 10.6.
+    """
+    matrix = np.array(wins, dtype=float)
+    np.fill_diagonal(matrix, 0.0)
+    games = matrix + matrix.T
+    free = np.arange(len(matrix)) != reference
+    values = np.zeros(len(matrix))
+    for _ in range(_STEPS):
+        chances = 1 / (1 + np.exp(values[None, :] - values[:, None]))
+        gradient = (matrix - games * chances).sum(axis=1)
+        weights = games * chances * (1 - chances)
+        information = np.diag(weights.sum(axis=1)) - weights + _RIDGE * np.eye(len(matrix))
+        step = np.zeros(len(matrix))
+        step[free] = np.linalg.solve(information[np.ix_(free, free)], gradient[free] - _RIDGE * values[free])
+        values = values + np.clip(step, -2, 2)
+        if np.abs(step).max(initial=0.0) < 1e-10:
+            break
+    stderrs = np.zeros(len(matrix))
+    stderrs[free] = np.sqrt(np.diag(np.linalg.inv(information[np.ix_(free, free)])))
+    return Strengths(values, stderrs, _is_connected(matrix))
+
+
+def _is_connected(wins: npt.NDArray[Any]) -> bool:
+    """Ford's condition (1957, American Mathematical Monthly 64:28): a chain of wins from each player to each."""
+    from scipy.sparse.csgraph import connected_components
+
+    return bool(connected_components(wins > 0, directed=True, connection="strong")[0] == 1)
+
+
+def elo(
+    games: Iterable[tuple[str, str, float]], k: float = 32, start: float = 1500, scale: float = 400
+) -> dict[str, float]:
+    """Elo ratings after some games in their order, on which they depend: no estimate of a strength.
+
+    Args:
+        games: Two players and the result of the first: 1 won, 0.5 tied, 0 lost.
+        k: How far one game moves a rating.
+        start: The rating before the first game.
+        scale: The difference at which the better one wins ten of eleven games.
+
+    Source: Elo 1978, The Rating of Chessplayers.
+    """
+    ratings: dict[str, float] = {}
+    for one, other, result in games:
+        a, b = ratings.get(one, start), ratings.get(other, start)
+        gain = k * (result - 1 / (1 + math.pow(10, (b - a) / scale)))
+        ratings[one], ratings[other] = a + gain, b - gain
+    return ratings
