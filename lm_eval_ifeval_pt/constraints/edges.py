@@ -119,3 +119,37 @@ def repeat_prompt(text: Text, *, prompt_to_repeat: str) -> Verdict:
     if match := opening(prompt_to_repeat).match(text.lower):
         return Verdict(True, text.evidence([match.span(1)]), "A resposta começa por repetir o pedido.")
     return Verdict(False, (), "A resposta não começa por repetir o pedido palavra por palavra.")
+
+
+@constraint(
+    "structure:start_end_same_word",
+    wording=lambda *, word=None: (
+        "Comece e termine a resposta com " + (f"a palavra '{word}'." if word else "a mesma palavra.")
+    ),
+    kind="active",
+    follows=[
+        Example("Narrativa densa, que é mais que narrativa.", {"word": "narrativa"}),
+        Example("“Obra” feita de silêncio: obra…"),
+    ],
+    breaks=[
+        Example("Obra densa, feita de silêncio e de obra.", {"word": "narrativa"}),
+        Example("Narrativas e narrativa.", {"word": "narrativa"}),
+        Example("Obra.", {"word": "obra"}),
+        Example("A obra é obra."),
+    ],
+)
+def start_end_same_word(text: Text, *, word: str | None = None) -> Verdict:
+    """The response starts and ends with the word; with the same word, whichever, where none is given.
+
+    Start and end as for `ptbr:comeca_com` and `startend:end_checker`; a response of one word has no two.
+    """
+    if len(text.words) < 2:
+        return Verdict(False, (), "A resposta não tem duas palavras.")
+    wanted = word or text.lower[slice(*text.words[0])]
+    start, end = starts_with(text, start_phrase=wanted), ends_with(text, end_phrase=wanted)
+    detail = " ".join(verdict.detail for verdict in (start, end) if not verdict.followed)
+    return Verdict(
+        not detail,
+        tuple(sorted({*start.evidence, *end.evidence})),
+        detail or f"A resposta começa e termina com “{wanted[:_SHOWN]}”.",
+    )

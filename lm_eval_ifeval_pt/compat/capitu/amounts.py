@@ -8,7 +8,7 @@ from lm_eval_ifeval_pt.compat.capitu import units
 from lm_eval_ifeval_pt.compat.capitu.units import counted
 from lm_eval_ifeval_pt.registry import Check
 from lm_eval_ifeval_pt.text import Text
-from lm_eval_ifeval_pt.verdict import Verdict, count
+from lm_eval_ifeval_pt.verdict import Verdict
 
 _WORDS = ("palavra", "palavras")
 _SENTENCES = ("frase", "frases")
@@ -17,9 +17,7 @@ _NUMBERS = ("número", "números")
 
 
 def _extreme(followed: bool, which: str, words: int) -> Verdict:
-    return Verdict(
-        followed, (), f"A {which} frase que o verificador publicado vê tem {count(words, *_WORDS)}."
-    )
+    return Verdict(followed, (), f"A {which} frase que o verificador publicado vê tem {words} {_WORDS[words != 1]}.")
 
 
 def word_count_range(text: Text, *, min_words: int, max_words: int) -> Verdict:

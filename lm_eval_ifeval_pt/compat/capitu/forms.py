@@ -10,7 +10,7 @@ from lm_eval_ifeval_pt.compat.capitu import units
 from lm_eval_ifeval_pt.compat.capitu.units import counted
 from lm_eval_ifeval_pt.registry import Check
 from lm_eval_ifeval_pt.text import Text
-from lm_eval_ifeval_pt.verdict import Verdict, count
+from lm_eval_ifeval_pt.verdict import Verdict
 
 _MARKS = ("sinal", "sinais")
 _ITEMS = ("item", "itens")
@@ -130,8 +130,7 @@ def all_lowercase(text: Text) -> Verdict:
 
 
 def _letters(letters: list[str], others: int, case: str) -> Verdict:
-    detail = f"O verificador publicado conta {count(others, f'letra {case}', f'letras {case}s')}."
-    return Verdict(bool(letters) and not others, (), detail)
+    return Verdict(bool(letters) and not others, (), f"O verificador publicado conta {others} letra(s) {case}(s).")
 
 
 def title_case_start(text: Text) -> Verdict:

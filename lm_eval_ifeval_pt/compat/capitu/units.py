@@ -7,7 +7,7 @@ import string
 from collections.abc import Iterable, Iterator
 
 from lm_eval_ifeval_pt.text import Text
-from lm_eval_ifeval_pt.verdict import Verdict, count
+from lm_eval_ifeval_pt.verdict import Verdict
 
 PUNCTUATION = string.punctuation
 """ASCII only: a curly quote stays part of the word that it touches."""
@@ -85,5 +85,5 @@ def counted(
     spans: Iterable[tuple[int, int]] = (),
 ) -> Verdict:
     """Whether a number lies between two bounds; `unit` is its noun in singular and plural."""
-    detail = f"O verificador publicado conta {count(number, *unit)}."
+    detail = f"O verificador publicado conta {number} {unit[number != 1]}."
     return Verdict(least <= number <= most, text.evidence(sorted(spans)), detail)

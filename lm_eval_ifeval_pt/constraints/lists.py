@@ -1,0 +1,58 @@
+"""Lists: with bullets, with numerals."""
+
+from __future__ import annotations
+
+from lm_eval_ifeval_pt import amounts
+from lm_eval_ifeval_pt.registry import Example, constraint
+from lm_eval_ifeval_pt.text import Text
+from lm_eval_ifeval_pt.text.lines import items
+from lm_eval_ifeval_pt.verdict import Verdict
+
+_ITEMS = ("item", "itens")
+
+
+@constraint(
+    "format:bullet_list",
+    wording=lambda *, min_items=1: (
+        "Formate a resposta como lista com marcadores (• ou - no início de cada item)"
+        + (f", com pelo menos {min_items} itens." if min_items > 1 else ".")
+    ),
+    kind="active",
+    follows=[
+        Example("- arroz\n- feijão"),
+        Example("Compre:\n• arroz\n•feijão\n\n* sal", {"min_items": 3}),
+    ],
+    breaks=[
+        Example("— Olá!\n-5 graus\n---"),
+        Example("**Arroz** e *feijão*\n*Sal*"),
+        Example("1. arroz\n- feijão", {"min_items": 2}),
+    ],
+)
+def bullet_list(text: Text, *, min_items: int = 1) -> Verdict:
+    """At least so many lines that start with a bullet and say something: -, *, + with a blank, • and signs like it.
+
+    Negative numbers, rules, the dash of a dialogue and asterisks for emphasis are no bullets.
+    """
+    return amounts.compare(text, list(items(text.text, "bullet")), _ITEMS, "at least", min_items)
+
+
+@constraint(
+    "format:numbered_list",
+    wording=lambda *, min_items=1: (
+        "Formate a resposta como lista numerada (1., 2., 3., etc.)"
+        + (f", com pelo menos {min_items} itens." if min_items > 1 else ".")
+    ),
+    kind="active",
+    follows=[
+        Example("1. arroz\n2. feijão"),
+        Example("Compre:\n  1) arroz\n\n**2.** feijão", {"min_items": 2}),
+    ],
+    breaks=[
+        Example("1.500 reais\n2,5 quilos"),
+        Example("- 1 quilo de arroz\n- 2 de feijão"),
+        Example("1. \n2."),
+    ],
+)
+def numbered_list(text: Text, *, min_items: int = 1) -> Verdict:
+    """At least so many lines that start with a numeral and a stop or bracket and say something."""
+    return amounts.compare(text, list(items(text.text, "numbered")), _ITEMS, "at least", min_items)

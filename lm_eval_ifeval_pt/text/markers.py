@@ -1,0 +1,70 @@
+"""Where the words and phrases of a list stand in a text: connectives, markers of time and of contrast."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from functools import cache
+from typing import NamedTuple
+
+from lm_eval_ifeval_pt.text import lexicon
+
+_EMPHASIS = re.compile(r"[*_]+")
+
+
+class Marker(NamedTuple):
+    """An occurrence of an entry of a list; `name` is the first variant of the entry."""
+
+    start: int
+    end: int
+    name: str
+
+
+def markers(lower: str, words: Iterable[tuple[int, int]], name: str) -> Iterator[Marker]:
+    """The occurrences of the entries of `data/lexicon/<name>.txt` in a text, in order.
+
+    Entries are whole words, and no parts of compounds; of several at one place the longest counts ("mesmo assim" is
+    no "assim"), and what the list says only looks like one ("desde então") does not.
+
+    Args:
+        lower: A normalised text in lower case.
+        words: Its words.
+        name: A list with an entry a line, its variants between "|"; lines that start with "!" hold look-alikes.
+    """
+    patterns, names = _compiled(name)
+    done = 0
+    for start, end in words:
+        pattern = patterns.get(lower[start:end])
+        match = pattern.match(lower, start) if pattern and start >= done else None
+        if match:
+            done = match.end()
+            if entry := names[_spaced(match[0])]:
+                yield Marker(start, done, entry)
+
+
+def _spaced(phrase: str) -> str:
+    return " ".join(_EMPHASIS.sub("", phrase).replace(",", " ,").split())
+
+
+@cache
+def _compiled(name: str) -> tuple[dict[str, re.Pattern[str]], dict[str, str]]:
+    """A pattern for the variants that start with each word, and each variant's entry: "" for a look-alike."""
+    names: dict[str, str] = {}
+    by_first_word: dict[str, list[str]] = defaultdict(list)
+    for line in lexicon.lines(name):
+        variants = [_spaced(variant) for variant in line.lstrip("!").split("|")]
+        for variant in variants:
+            names[variant] = "" if line.startswith("!") else variants[0].removesuffix(" ,")
+            by_first_word[variant.split()[0]].append(variant)
+    patterns = {
+        word: re.compile("|".join(map(_source, sorted(variants, key=len, reverse=True))))
+        for word, variants in by_first_word.items()
+    }
+    return patterns, names
+
+
+def _source(variant: str) -> str:
+    if variant.endswith(" ,"):
+        return _source(variant.removesuffix(" ,")) + r"[*_]{0,3}\s*,"
+    return r"\s+".join(map(re.escape, variant.split())) + r"(?![\w-])"

@@ -1,0 +1,105 @@
+"""Pronouns, personal and possessive, by their grammatical person; told from what only looks like one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from lm_eval_ifeval_pt.text import address, lexicon
+from lm_eval_ifeval_pt.text.clitics import Clitic
+from lm_eval_ifeval_pt.text.verbs import is_verb
+
+Span = tuple[int, int]
+
+_FIRST = re.compile(r"(?<![\w-])(?:eu|me|mim|comigo|meus?|minhas?|n[óo]s|con?nosco|noss[oa]s?)(?![\w-])")
+_VOS = re.compile(r"(?<![\w-])(?:v[óo]s|convosco|voss[oa]s?)(?![\w-])")
+_THIRD = re.compile(r"(?<![\w-])(?:[dn]?el[ea]s?|lhes?|si|consigo|seus?|suas?)(?![\w-])")
+_OBJECTS = frozenset({"o", "a", "os", "as"})
+_JOINED_FIRST = frozenset({"me", "nos", "mo", "ma", "mos", "mas"})
+_JOINED_SECOND = frozenset({"vos"})
+_JOINED_THIRD = _OBJECTS | {"lo", "la", "los", "las", "no", "na", "nas", "lhe", "lhes", "lho", "lha", "lhos", "lhas"}
+
+_BEFORE = re.compile(r"(\w+)[\s*_“\"‘']{1,4}\Z")
+_AFTER = re.compile(r"[\s*_“\"‘'«(]{1,4}(\w+)")
+_ACRONYMS = frozenset({"eu", "me", "nos"})
+_REACH = 24  # characters looked at before a pronoun
+_AROUND = 12  # characters on either side that tell capitals for emphasis from an acronym
+
+# "o eu", "esse eu": a noun; "os nós", "dois nós": knots.
+_SINGULAR = frozenset(
+    {"o", "do", "no", "ao", "pelo", "um", "num", "dum", "este", "esse", "aquele", "seu", "próprio", "outro"}
+)
+_PLURAL = frozenset(
+    {"os", "dos", "nos", "aos", "pelos", "uns", "alguns", "estes", "esses", "seus", "muitos", "vários", "dois", "três"}
+)
+_OF_POETRY = frozenset({"lírico", "poético", "poemático", "enunciador"})  # "eu lírico": who speaks in a poem
+_NUMERALS = frozenset(
+    {"quatro", "cinco", "sete", "oito", "nove", "dez", "onze", "doze", "treze", "catorze", "quinze", "vinte", "trinta"}
+)
+_PARTICIPLE = re.compile(r"\w{2,}(?:ado|[ií]do)")
+_IN_S = re.compile(r"quis|\w*pôs")  # verbs in -s that are no plural
+
+
+def first(text: str, lower: str, clitics: Iterable[Clitic]) -> Iterator[Span]:
+    """The pronouns of the first person in a normalised text: eu, me, mim, comigo, meu, nós, nos, conosco, nosso.
+
+    The contraction nos (em + os), knots (os nós), the "eu lírico" and Nossa Senhora are none.
+    """
+    found = [match.span() for match in _FIRST.finditer(lower) if _is_first(text, lower, *match.span())]
+    return iter(sorted(found + list(_joined(lower, clitics, _JOINED_FIRST))))
+
+
+def second(text: str, lower: str, clitics: Iterable[Clitic]) -> Iterator[Span]:
+    """The pronouns of the second person in a normalised text: tu, você and vós with all their forms."""
+    vos = [match.span() for match in _VOS.finditer(lower)]
+    found = {*address.tu(text, lower), *address.voce(lower), *vos, *_joined(lower, clitics, _JOINED_SECOND)}
+    return iter(sorted(found))
+
+
+def third(lower: str, clitics: Iterable[Clitic]) -> Iterator[Span]:
+    """The pronouns of the third person in a normalised text: ele, o, lhe, si, consigo, seu, dele, with all forms.
+
+    Before a verb, o, a, os and as are told from articles (see `clitics`). "Se" is left out: it has no person.
+    """
+    clitics = list(clitics)
+    found = {match.span() for match in _THIRD.finditer(lower)} | set(_joined(lower, clitics, _JOINED_THIRD))
+    for clitic in clitics:
+        if clitic.position == "proclitic" and lower[clitic.start : clitic.end].split()[-2] in _OBJECTS:
+            found.add((clitic.start, clitic.end))
+    return iter(sorted(found))
+
+
+def _joined(lower: str, clitics: Iterable[Clitic], pronouns: frozenset[str]) -> Iterator[Span]:
+    """The verbs that have one of these pronouns behind or inside."""
+    for clitic in clitics:
+        if clitic.position != "proclitic" and not pronouns.isdisjoint(lower[clitic.start : clitic.end].split("-")[1:]):
+            yield clitic.start, clitic.end
+
+
+def _is_first(text: str, lower: str, start: int, end: int) -> bool:
+    word, written = lower[start:end], text[start:end]
+    if word in _ACRONYMS and written.isupper() and not text[max(start - _AROUND, 0) : end + _AROUND].isupper():
+        return False
+    before = _BEFORE.search(lower[max(start - _REACH, 0) : start])
+    after = _AFTER.match(lower, end)
+    match word:
+        case "eu":
+            return not (before and before[1] in _SINGULAR) and not (after and after[1] in _OF_POETRY)
+        case "nós":
+            return not (before and before[1] in _PLURAL)
+        case "nos":
+            return after is not None and _takes_nos(after[1], text[after.start(1) : after.end(1)])
+        case "nossa" | "nosso" if written.istitle() and after:
+            return text[after.start(1) : after.end(1)] not in ("Senhora", "Senhor")
+    return True
+
+
+def _takes_nos(word: str, written: str) -> bool:
+    """Whether "nos" before a word is the pronoun: a verb follows it, and not the plural that em + os needs."""
+    if word in _NUMERALS or not word[0].isalpha() or (written.isupper() and len(word) > 1):
+        return False
+    if word.endswith("mos"):
+        return word != "termos" and is_verb(word) and word[:-1] not in lexicon.words("masculine_lookalikes")
+    if word.endswith("s"):
+        return _IN_S.fullmatch(word) is not None
+    return is_verb(word) or _PARTICIPLE.fullmatch(word) is not None

@@ -1,0 +1,152 @@
+"""Agreement with CAPITU's published verdicts, in both modes: `python -m tests.quality.capitu`.
+
+`--disagreements FILE` writes a line of JSON for each verdict of mode pt that differs from the published one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from lm_eval_ifeval_pt import dialects
+from lm_eval_ifeval_pt.scoring import Score, score
+from lm_eval_ifeval_pt.verdict import Span, Verdict
+from tests.quality.gold import GOLD, rows
+
+RANDOM = "format:bullet_list"
+"""The published verdicts on it are those of an older checker, which drew the number of items asked for at random."""
+
+_CONTEXT = 30  # characters shown on either side of a piece of evidence
+
+
+class Answer(NamedTuple):
+    """A published answer with the published verdicts and ours, by instruction."""
+
+    model: str
+    row: dict[str, Any]
+    compat: list[Score]
+    pt: list[Score]
+
+
+def answers() -> Iterator[Answer]:
+    """The answers of all models, scored in both modes."""
+    for run in sorted((GOLD / "capitu" / "runs").glob("*.jsonl")):
+        for row in rows(str(run.relative_to(GOLD))):
+            yield Answer(run.stem, row, _scored(row, "compat"), _scored(row, "pt"))
+
+
+def _scored(row: dict[str, Any], mode: str) -> list[Score]:
+    dialect = dialects.get("capitu", mode)
+    asked = zip(row["instruction_id_list"], row["kwargs"], strict=True)
+    return score(row["response"], [dialect.bind(id, kwargs) for id, kwargs in asked], dialect.variants)
+
+
+def agreement(found: Iterable[Answer]) -> tuple[int, int, Counter[str]]:
+    """In mode compat: verdicts other than on `RANDOM`, those that agree, and the ids of all that do not."""
+    total = agreed = 0
+    differing = Counter[str]()
+    for answer in found:
+        for id, published, ours in zip(
+            answer.row["instruction_id_list"], answer.row["strict"], answer.compat, strict=True
+        ):
+            same = published == ours.strict.followed
+            total += id != RANDOM
+            agreed += id != RANDOM and same
+            differing[id] += not same
+    return total, agreed, +differing
+
+
+def accuracies(found: Iterable[Answer]) -> dict[str, dict[str, float]]:
+    """Per model the prompt-level accuracies in percent: published and ours.
+
+    "… without lists": bullet lists left out of what a prompt asks for.
+    """
+    sums: dict[str, Counter[str]] = {}
+    for answer in found:
+        row, here = answer.row, sums.setdefault(answer.model, Counter())
+        certain = [id != RANDOM for id in row["instruction_id_list"]]
+        here["prompts"] += 1
+        for name, verdicts in (
+            ("published strict", row["strict"]),
+            ("published loose", row["loose"]),
+            ("compat strict", [one.strict.followed for one in answer.compat]),
+            ("compat loose", [one.loose.followed for one in answer.compat]),
+            ("pt strict", [one.strict.followed for one in answer.pt]),
+            ("pt loose", [one.loose.followed for one in answer.pt]),
+        ):
+            here[name] += all(verdicts)
+            if name.endswith("strict"):
+                here[f"{name} without lists"] += all(
+                    verdict for verdict, counts in zip(verdicts, certain, strict=True) if counts
+                )
+    return {
+        model: {name: 100 * number / here["prompts"] for name, number in here.items() if name != "prompts"}
+        for model, here in sums.items()
+    }
+
+
+def stricter(found: Iterable[Answer]) -> int:
+    """Our verdicts, of both modes, that hold strictly and not loosely; none can."""
+    scores = (one for answer in found for one in (*answer.compat, *answer.pt))
+    return sum(one.strict.followed and not one.loose.followed for one in scores)
+
+
+def disagreements(found: Iterable[Answer]) -> Iterator[dict[str, Any]]:
+    """The strict verdicts of mode pt that differ from the published ones, with the evidence of both."""
+    for answer in found:
+        row = answer.row
+        for at, (published, ours) in enumerate(zip(row["strict"], answer.pt, strict=True)):
+            if published != ours.strict.followed:
+                yield {
+                    "model": answer.model,
+                    "key": row["key"],
+                    "instruction_id": row["instruction_id_list"][at],
+                    "kwargs": row["kwargs"][at],
+                    "published": published,
+                    "pt": ours.strict.followed,
+                    "published_detail": answer.compat[at].strict.detail,
+                    "published_evidence": _shown(row["response"], answer.compat[at].strict),
+                    "pt_detail": ours.strict.detail,
+                    "pt_evidence": _shown(row["response"], ours.strict),
+                }
+
+
+def _shown(response: str, verdict: Verdict) -> list[str]:
+    return [_context(response, span) for span in verdict.evidence]
+
+
+def _context(response: str, span: Span) -> str:
+    before, after = response[max(span.start - _CONTEXT, 0) : span.start], response[span.end : span.end + _CONTEXT]
+    return f"{before}⟦{response[slice(*span)]}⟧{after}"
+
+
+def main() -> None:
+    """Print all figures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--disagreements", type=Path, metavar="FILE")
+    arguments = parser.parse_args()
+    if not GOLD.is_dir():
+        raise SystemExit(f"no external gold in {GOLD} (set IFEVAL_PT_GOLD)")
+    found = list(answers())
+    total, agreed, differing = agreement(found)
+    print(f"compat: {agreed} of {total} verdicts agree ({agreed / total:.2%}), {RANDOM} left out")
+    print(f"compat: ids of verdicts that differ: {dict(differing)}")
+    print(f"verdicts that hold strictly and not loosely, both modes: {stricter(found)}")
+    for model, here in accuracies(found).items():
+        print(model, *(f"{name} {value:.1f}" for name, value in here.items()), sep="  ")
+    other = list(disagreements(found))
+    kinds = Counter((one["instruction_id"], one["pt"]) for one in other)
+    print(f"pt: {len(other)} strict verdicts differ from the published ones:")
+    for (id, followed), number in sorted(kinds.items()):
+        print(f"  {number:4} {'followed' if followed else 'not followed':12} {id}")
+    if arguments.disagreements:
+        lines = (json.dumps(one, ensure_ascii=False) for one in other)
+        arguments.disagreements.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
