@@ -50,8 +50,8 @@ def mean(values: Numbers, *clusterings: Sequence[Hashable]) -> Estimate:
     """The mean with a standard error that respects clusters.
 
     No clustering: s / sqrt(n). One: the root of G/(G-1) * sum over clusters of (sum of residuals)² / n² (CR1). Two
-    that cross: the variance by the one, plus that by the other, less that by both at once, and never less than either
-    of the first two. With t intervals of the smallest G - 1 degrees of freedom.
+    that cross: the variance by the one, plus that by the other, less that by both at once; where this is negative, the
+    larger of the first two. With t intervals of the smallest G - 1 degrees of freedom.
 
     Args:
         values: One number per item, at least one.
@@ -71,7 +71,9 @@ def mean(values: Numbers, *clusterings: Sequence[Hashable]) -> Estimate:
         one, other = clusterings
         (by_one, g_one), (by_other, g_other) = _variance(residuals, one), _variance(residuals, other)
         by_both, _ = _variance(residuals, list(zip(one, other, strict=True)))
-        variance, groups = max(by_one + by_other - by_both, by_one, by_other), min(g_one, g_other)
+        variance, groups = by_one + by_other - by_both, min(g_one, g_other)
+        if variance <= 0:
+            variance = max(by_one, by_other)
     return Estimate(float(numbers.mean()), math.sqrt(variance) if groups > 1 else math.nan, groups - 1, n)
 
 
