@@ -124,7 +124,7 @@ def _stated(score: TaskScore, notes: list[str]) -> Baseline | None:
 
 
 def _preferred(score: TaskScore, baseline: Baseline, notes: list[str]) -> Measure | None:
-    """The preferred metric among the measures of a task: under no filter, the filter `none` or `all`, or its only one."""
+    """The preferred metric among a task's measures: under no filter, the filter `none` or `all`, or its only one."""
     metric = baseline.metric
     for key in (metric, f"{metric},none", f"{metric},all"):
         if key in score.measures:
@@ -165,15 +165,15 @@ def _entry(
         )
         return None
     if score.limit is not None:
-        notes.append(f"{score.path}: task {score.task} was run with --limit {score.limit:g}; it is no score on the task")
+        notes.append(
+            f"{score.path}: task {score.task} was run with --limit {score.limit:g}; it is no score on the task"
+        )
     share = measure.value / top
     stderr = None if measure.stderr is None else measure.stderr / top
     return Entry(share, stderr, task_npm(share, stderr, baseline), score.path)
 
 
-def _latest(
-    model: str, task: str, found: list[tuple[TaskScore, Entry]], notes: list[str]
-) -> Entry | None:
+def _latest(model: str, task: str, found: list[tuple[TaskScore, Entry]], notes: list[str]) -> Entry | None:
     """Of several runs of one model on one task, the latest."""
     if len(found) == 1:
         return found[0][1]

@@ -19,7 +19,7 @@ from lm_eval_ifeval_pt.text import Text
 from lm_eval_ifeval_pt.verdict import Verdict
 
 Kind = Literal["active", "passive"]
-"""`active`: something must be produced; `passive`: something must be left out, which a short answer does by accident."""
+"""`active`: something must be produced. `passive`: something must be left out, as a short answer does by accident."""
 
 Check = Callable[..., Verdict]
 

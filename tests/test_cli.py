@@ -4,12 +4,14 @@ import json
 
 import pytest
 from click.testing import CliRunner
+
 from lm_eval_ifeval_pt import registry
 from lm_eval_ifeval_pt.cli import main
 from tests.test_results import write
 
 
 def run(*arguments: str, text: str = ""):
+    """The outcome of one command line."""
     return CliRunner().invoke(main, arguments, input=text)
 
 

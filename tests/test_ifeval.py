@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+
 from lm_eval_ifeval_pt import ifeval
 from lm_eval_ifeval_pt.cli.ls import tasks
 from lm_eval_ifeval_pt.dialects import DialectError
@@ -180,4 +181,6 @@ def test_results_carry_where_the_rows_come_from(harness_run):
 def test_samples_carry_the_verdicts(harness_run):
     """Every logged document has one verdict per instruction."""
     for sample in harness_run["samples"]["ifeval_pt"]:
-        assert [verdict["instruction_id"] for verdict in sample["doc"]["verdicts"]] == sample["doc"]["instruction_id_list"]
+        assert [verdict["instruction_id"] for verdict in sample["doc"]["verdicts"]] == sample["doc"][
+            "instruction_id_list"
+        ]

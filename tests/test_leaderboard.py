@@ -8,6 +8,7 @@ import re
 
 import pytest
 from click.testing import CliRunner
+
 from lm_eval_ifeval_pt import leaderboard, scores
 from lm_eval_ifeval_pt.cli import main
 from lm_eval_ifeval_pt.npm import AVERAGES
@@ -15,8 +16,15 @@ from lm_eval_ifeval_pt.results import ResultsError
 from tests.test_scores import harness, write
 
 NAMES = {
-    "calame_pt": "acc", "lambada_poly_pt": "acc", "global_piqa_pt_br": "acc_norm", "arc_challenge_poly_pt": "acc_norm",
-    "hellaswag_poly_pt": "acc_norm", "enem": "acc", "bluex": "acc", "oab_exams": "acc", "belebele_pt": "acc_norm",
+    "calame_pt": "acc",
+    "lambada_poly_pt": "acc",
+    "global_piqa_pt_br": "acc_norm",
+    "arc_challenge_poly_pt": "acc_norm",
+    "hellaswag_poly_pt": "acc_norm",
+    "enem": "acc",
+    "bluex": "acc",
+    "oab_exams": "acc",
+    "belebele_pt": "acc_norm",
     "mmlu_poly_pt": "acc",
 }
 
@@ -31,10 +39,12 @@ def ten(score: float, stderr: float = 0.01, without: str = "") -> dict[str, dict
 
 
 def build(*paths, **options):
+    """The leaderboard of some result files."""
     return leaderboard.build([score for path in paths for score in scores.read(path)], **options)
 
 
 def run(*arguments):
+    """The outcome of `lm-eval-pt npm` on a wide terminal."""
     return CliRunner().invoke(main, ["npm", *map(str, arguments)], env={"COLUMNS": "200"})
 
 
@@ -50,7 +60,9 @@ def test_other_names_of_a_task_are_known(tmp_path):
     )
     board = build(path)
     assert {task: entry.npm.value for task, entry in board.entries["org/a"].items()} == {
-        "global_piqa_pt_br": 50, "belebele_pt": 0, "enem": 0,
+        "global_piqa_pt_br": 50,
+        "belebele_pt": 0,
+        "enem": 0,
     }
     assert board.notes == ()
 
@@ -77,7 +89,12 @@ def test_what_is_left_out_is_named_with_file_and_task(tmp_path, tasks, message):
 
 def test_percentages_are_read_as_such_and_said(tmp_path):
     """A file with scores above 1 is on a 0-100 scale, its stderrs too."""
-    board = build(write(tmp_path / "results_x.json", harness(arc_challenge_poly_pt={"acc_norm,none": 57.78, "acc_norm_stderr,none": 1.5})))
+    board = build(
+        write(
+            tmp_path / "results_x.json",
+            harness(arc_challenge_poly_pt={"acc_norm,none": 57.78, "acc_norm_stderr,none": 1.5}),
+        )
+    )
     entry = board.entries["org/a"]["arc_challenge_poly_pt"]
     assert (entry.score, entry.stderr) == pytest.approx((0.5778, 0.015))
     assert "0-100 scale" in board.notes[0]
@@ -116,7 +133,9 @@ def test_own_tasks_need_a_baseline(tmp_path):
     assert build(path, own=own).entries["org/a"]["minha"].npm.value == pytest.approx(50)
 
 
-@pytest.mark.parametrize("entry", [{}, {"metric": "acc"}, {"metric": "acc", "random": "x"}, {"metric": "acc", "random": 1.0}, 3])
+@pytest.mark.parametrize(
+    "entry", [{}, {"metric": "acc"}, {"metric": "acc", "random": "x"}, {"metric": "acc", "random": 1.0}, 3]
+)
 def test_a_bad_baseline_is_refused(tmp_path, entry):
     """The message names the file and the task."""
     with pytest.raises(ResultsError, match=r"own\.json, task minha"):

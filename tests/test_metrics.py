@@ -6,6 +6,7 @@ import pickle
 
 import pytest
 from lm_eval.api.metrics import mean, mean_stderr
+
 from lm_eval_ifeval_pt.metrics import Outcomes
 
 

@@ -5,6 +5,7 @@ import math
 from pathlib import Path
 
 import pytest
+
 from lm_eval_ifeval_pt.baselines import BASELINES
 from lm_eval_ifeval_pt.npm import AVERAGES, Estimate, average, mean, normalised, ranks, task_npm
 
@@ -66,7 +67,14 @@ def test_an_average_with_a_missing_task_is_withheld():
 def test_total_is_the_mean_of_the_ten_tasks():
     """Easy and hard have five tasks each."""
     assert set(AVERAGES["Total"]) == set(AVERAGES["Easy"]) | set(AVERAGES["Hard"])
-    assert [len(AVERAGES[name]) for name in ("Easy", "Hard", "Total", "K&R", "Instruct", "Think")] == [5, 5, 10, 7, 9, 8]
+    assert [len(AVERAGES[name]) for name in ("Easy", "Hard", "Total", "K&R", "Instruct", "Think")] == [
+        5,
+        5,
+        10,
+        7,
+        9,
+        8,
+    ]
 
 
 def test_models_that_cannot_be_told_apart_share_a_rank():

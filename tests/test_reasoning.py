@@ -1,6 +1,7 @@
 """Reasoning before the answer is not graded."""
 
 import pytest
+
 from lm_eval_ifeval_pt.text.reasoning import answer
 
 

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+
 from lm_eval_ifeval_pt import rows
 from lm_eval_ifeval_pt.dialects import IFEVAL_PT
 from lm_eval_ifeval_pt.rows import RowsError
@@ -11,6 +12,7 @@ GOOD = {"key": 1, "prompt": "Diga oi.", "instruction_id_list": ["ptbr:crase"], "
 
 
 def resolve(*changed, **options):
+    """The good row, changed, as resolved."""
     return rows.resolve([GOOD | change for change in changed], IFEVAL_PT, "rows.jsonl", **options)
 
 
@@ -61,7 +63,9 @@ def test_unknown_ids_stop_the_load_and_are_all_listed():
 
 def test_unknown_ids_can_be_left_out_and_counted(caplog):
     """With skip, the rows are left out and the log says how many."""
-    assert [row["key"] for row in resolve({"key": 2}, {"key": 3, "instruction_id_list": ["x:a"]}, unknown="skip")] == [2]
+    assert [row["key"] for row in resolve({"key": 2}, {"key": 3, "instruction_id_list": ["x:a"]}, unknown="skip")] == [
+        2
+    ]
     assert "1 of 2 rows left out" in caplog.text
 
 

@@ -4,12 +4,14 @@ import json
 from pathlib import Path
 
 import pytest
+
 from lm_eval_ifeval_pt import scores
 from lm_eval_ifeval_pt.results import ResultsError
 from lm_eval_ifeval_pt.scores import Measure
 
 
 def write(path: Path, data: object) -> Path:
+    """A JSON file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(data), encoding="utf-8")
     return path
@@ -53,8 +55,13 @@ def test_a_file_of_the_open_portuguese_leaderboard(tmp_path):
     key = "harness|enem_challenge|enem_challenge|None|3"
     data = {
         "config_general": {"model_name": "org/b", "start_date": "2024-05-06T07-08-09.0"},
-        "results": {"all_grouped_average": 0.5, "all_grouped_npm": 0.4, "all_grouped": {"enem_challenge": 0.6},
-                    "all": {key: enem}, key: enem},
+        "results": {
+            "all_grouped_average": 0.5,
+            "all_grouped_npm": 0.4,
+            "all_grouped": {"enem_challenge": 0.6},
+            "all": {key: enem},
+            key: enem,
+        },
     }
     (score,) = scores.read(write(tmp_path / "results_x.json", data))
     assert (score.model, score.task, score.date) == ("org/b", "enem_challenge", "2024-05-06T07-08-09.0")
@@ -70,7 +77,10 @@ def test_a_yaml_of_polygl0t(tmp_path):
         encoding="utf-8",
     )
     found = {score.task: score.measures for score in scores.read(path)}
-    assert found == {"arc_challenge_poly_pt": {"acc_norm": Measure(0.31, 0.01)}, "calame_pt": {"acc": Measure(0.5, None)}}
+    assert found == {
+        "arc_challenge_poly_pt": {"acc_norm": Measure(0.31, 0.01)},
+        "calame_pt": {"acc": Measure(0.5, None)},
+    }
 
 
 @pytest.mark.parametrize("text", ["{", "[]", "{}", '{"results": {}}', '{"results": {"t": {"alias": "t"}}}'])

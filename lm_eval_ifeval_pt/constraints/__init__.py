@@ -1,4 +1,7 @@
-"""The verifiers: one module per family, each constraint one decorated function. Importing this package registers all."""
+"""The verifiers: one module per family, each constraint one decorated function.
+
+Importing this package registers all of them.
+"""
 
 import importlib
 import pkgutil
