@@ -68,8 +68,8 @@ def command(
 ) -> None:
     """Rank models by NPM from result files (files, folders or glob patterns).
 
-    NPM = 100 * (score - chance) / (maximum - chance), averaged over tasks, unclipped. A rank is 1 + the number of models
-    that are significantly better (Holm, 5 %): models that the data cannot separate share it.
+    NPM = 100 * (score - chance) / (maximum - chance), averaged over tasks, unclipped. A rank is 1 + the number of
+    models that are significantly better (Holm, 5 %): models that the data cannot separate share it.
     """
     notes: list[str] = []
     try:
@@ -106,9 +106,7 @@ def _relevant(board: Leaderboard, averages: Mapping[str, tuple[str, ...]]) -> li
 
 
 def _lines(board: Leaderboard, averages: Mapping[str, tuple[str, ...]], partial: bool) -> list[Line]:
-    tasks = {
-        model: {task: entry.npm for task, entry in entries.items()} for model, entries in board.entries.items()
-    }
+    tasks = {model: {task: entry.npm for task, entry in entries.items()} for model, entries in board.entries.items()}
     by_model = {
         model: {name: npm.average(estimates, wanted, partial) for name, wanted in averages.items()}
         for model, estimates in tasks.items()
@@ -179,7 +177,9 @@ def _markdown(lines: list[Line], names: list[str], tasks: list[str]) -> None:
 
 
 def _latex(lines: list[Line], names: list[str], tasks: list[str]) -> None:
-    escapes = str.maketrans({"&": r"\&", "%": r"\%", "_": r"\_", "#": r"\#", "$": r"\$", "–": "--", "{": r"\{", "}": r"\}"})
+    escapes = str.maketrans(
+        {"&": r"\&", "%": r"\%", "_": r"\_", "#": r"\#", "$": r"\$", "–": "--", "{": r"\{", "}": r"\}"}
+    )
     header = [name.translate(escapes) for name in ("rank", "model", *names, *tasks)]
     click.echo(rf"\begin{{tabular}}{{rl{'r' * (len(header) - 2)}}}" + "\n" + r"\toprule")
     click.echo(" & ".join(header) + r" \\" + "\n" + r"\midrule")
