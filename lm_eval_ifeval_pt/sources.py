@@ -22,6 +22,7 @@ from lm_eval_ifeval_pt.rows import RowsError, read_jsonl
 Row = Mapping[str, Any]
 
 _JSON_COLUMNS = ("instruction_id_list", "kwargs")
+_OF_DOCUMENTS = frozenset({"dialect", "mode", "reasoning", "rows_left_out", "verdicts"})  # what rows have not
 
 
 def plain(rows: Iterable[Row]) -> Iterator[dict[str, Any]]:
@@ -55,6 +56,34 @@ def multi_if(rows: Iterable[Row]) -> Iterator[dict[str, Any]]:
                 "turn": turn,
                 "turns": list(turns),
             }
+
+
+def capitu_turns(rows: Iterable[Row]) -> Iterator[dict[str, Any]]:
+    """The conversations of CAPITU, one row a turn; a turn asks for what earlier ones did, and more.
+
+    Prompts are made as for `multi_if`.
+    """
+    for row in rows:
+        contents = row.get("turns")
+        if not isinstance(contents, list) or not all(isinstance(content, dict) for content in contents):
+            raise RowsError(f"key {row.get('key')!r}: turns must be a list of objects, they are {contents!r}")
+        turns: list[str] = []
+        for turn, content in enumerate(contents, 1):
+            turns.append(str(content.get("prompt") or ""))
+            yield {
+                "key": f"{row.get('key')}/{turn}",
+                "prompt": "\n\n".join(turns),
+                **{name: content.get(name) for name in _JSON_COLUMNS},
+                "conversation": str(row.get("key")),
+                "turn": turn,
+                "turns": list(turns),
+            }
+
+
+def logged(rows: Iterable[Row]) -> Iterator[dict[str, Any]]:
+    """The rows behind the documents that the harness logged with its answers (samples_*.jsonl)."""
+    for row in rows:
+        yield {name: value for name, value in row["doc"].items() if name not in _OF_DOCUMENTS}
 
 
 def _parsed(value: Any, key: Any) -> Any:
@@ -93,6 +122,7 @@ class Source:
     bundled: str | None = None
 
 
+_CAPITU = "https://raw.githubusercontent.com/maritaca-ai/capitu/HEAD/data/"
 _GAP_UFG = "https://raw.githubusercontent.com/gap-ufg/Portuguese-IFEval/HEAD/data/"
 
 SOURCES: Mapping[str, Source] = MappingProxyType(
@@ -105,6 +135,8 @@ SOURCES: Mapping[str, Source] = MappingProxyType(
         "multi_if": Source("facebook/Multi-IF", multi_if, split="train"),
         "gap_ufg": Source(_GAP_UFG + "pt_input_data_FINAL_CLEAN.jsonl"),
         "gap_ufg_translated": Source(_GAP_UFG + "pten_input_data.jsonl"),
+        "capitu": Source(_CAPITU + "input_questions.jsonl"),
+        "capitu_multiturn": Source(_CAPITU + "input_questions_multiturn.jsonl", capitu_turns),
     }
 )
 
@@ -115,7 +147,7 @@ def read(dataset: str, source: str) -> Iterator[dict[str, Any]]:
     Args:
         dataset: A name in `SOURCES`.
         source: `hub` (where it is published), `bundled`, a local .jsonl, .json, .csv or .parquet file, the
-            address of a .jsonl file, or another Hub id.
+            address of a .jsonl file, or another Hub id. A local file may also be a samples_*.jsonl of the harness.
 
     Raises:
         RowsError: there is no such data set, or it cannot be read.
@@ -123,7 +155,10 @@ def read(dataset: str, source: str) -> Iterator[dict[str, Any]]:
     if dataset not in SOURCES:
         raise RowsError(f'metadata "dataset" is {dataset!r}; it must be one of: {", ".join(SOURCES)}')
     entry = SOURCES[dataset]
-    return entry.convert(_raw(entry, dataset, source))
+    rows = list(_raw(entry, dataset, source))
+    if rows and all(isinstance(row.get("doc"), dict) and "resps" in row for row in rows):
+        return logged(rows)
+    return entry.convert(rows)
 
 
 def _raw(entry: Source, dataset: str, source: str) -> Iterable[Row]:
