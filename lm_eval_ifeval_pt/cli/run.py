@@ -96,7 +96,8 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     """Evaluate a model behind an OpenAI-compatible address, through lm_eval's local-chat-completions.
 
     Every answer is stored as it arrives. An interrupted run goes on with the same command: no answer is
-    asked for twice. Portuguese flags give Portuguese messages.
+    asked for twice. In tasks of several turns the model sees its own earlier answers. Portuguese flags give
+    Portuguese messages.
     """
     options, language = Options(**given), ctx.obj
 
@@ -166,9 +167,9 @@ def _evaluate(
     answers: AnswerFile,
     tell: Tell,
 ) -> None:
-    from lm_eval_ifeval_pt.endpoint.model import Endpoint
+    from lm_eval_ifeval_pt.endpoint.conversing import ConversingEndpoint
 
-    lm = Endpoint(
+    lm = ConversingEndpoint(
         found,
         options.model,
         headers,

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lm_eval_ifeval_pt.conversation import Conversing
 from lm_eval_ifeval_pt.endpoint.faults import EndpointError
 from lm_eval_ifeval_pt.endpoint.gate import Tell
 from lm_eval_ifeval_pt.paths import bundled
@@ -72,6 +73,8 @@ def evaluate(
         )
         results["config"]["model"] = tracker.general_config_tracker.model_source = "local-chat-completions"
         results["answers"] = summary(lm)
+        if isinstance(lm, Conversing) and lm.conversed:
+            results["config"]["conversations"] = "with the model's own earlier answers"
         return results, _save(results, tracker, Path(folder), output)
 
 

@@ -10,7 +10,7 @@ import math
 from functools import cache
 from typing import Any, Literal, NamedTuple, get_args
 
-from lm_eval_ifeval_pt.text import Text, lexicon
+from lm_eval_ifeval_pt.text import Text, lexicon, words
 
 Language = Literal[
     "af", "ar", "bg", "bn", "ca", "cs", "da", "de", "el", "en", "es", "et", "fa", "fi", "fr", "gl", "gu", "he", "hi",
@@ -61,16 +61,10 @@ def code(name: str) -> str:
 
 
 def _sample(text: Text) -> str:
-    words: list[str] = []
-    length = 0
-    for start, end in text.words:
-        word = text.lower[start:end]
-        if "/" not in word and any(character.isalpha() for character in word):
-            words.append(word)
-            length += end - start
-            if length > _LONGEST:
-                break
-    return " ".join(words)[:_LONGEST]
+    """The words at the beginning of a text, without numbers and addresses."""
+    spans = text.words if len(text.text) <= _LONGEST else words.words(text.text[:_LONGEST])
+    found = (text.lower[start:end] for start, end in spans)
+    return " ".join(word for word in found if "/" not in word and any(map(str.isalpha, word)))
 
 
 @cache
