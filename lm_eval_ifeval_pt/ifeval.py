@@ -13,6 +13,7 @@ from lm_eval_ifeval_pt import dialects, rows, scoring, sources
 from lm_eval_ifeval_pt.dialects import Dialect
 from lm_eval_ifeval_pt.metrics import Outcomes, Turn
 from lm_eval_ifeval_pt.npm import normalised
+from lm_eval_ifeval_pt.registry import Bound
 from lm_eval_ifeval_pt.text import Text
 from lm_eval_ifeval_pt.text.reasoning import answer
 
@@ -107,11 +108,7 @@ def process_results(doc: dict[str, Any], results: list[str]) -> dict[str, Any]:
     """
     (response,) = results
     dialect = dialects.get(doc["dialect"], doc["mode"])
-    instructions = [
-        dialect.bind(id, kwargs) for id, kwargs in zip(doc["instruction_id_list"], doc["kwargs"], strict=True)
-    ]
-    graded = Text(response) if doc.get("reasoning") == "keep" else answer(response)
-    scores = scoring.score(graded, instructions, dialect.variants)
+    scores = scoring.score(graded(doc, response), instructions(doc), dialect.variants)
     doc["verdicts"] = [
         {
             "instruction_id": score.instruction.constraint.id,
@@ -138,6 +135,17 @@ def process_results(doc: dict[str, Any], results: list[str]) -> dict[str, Any]:
         **_of_conversation(doc, all(strict)),
         **({"rows_left_out": doc["rows_left_out"]} if doc.get("rows_left_out") else {}),
     }
+
+
+def instructions(doc: Mapping[str, Any]) -> list[Bound]:
+    """The verifiers of a document of `load_dataset`."""
+    dialect = dialects.get(doc["dialect"], doc["mode"])
+    return [dialect.bind(id, kwargs) for id, kwargs in zip(doc["instruction_id_list"], doc["kwargs"], strict=True)]
+
+
+def graded(doc: Mapping[str, Any], response: str) -> Text:
+    """What of a response is graded: without its reasoning, unless the document says to keep it."""
+    return Text(response) if doc.get("reasoning") == "keep" else answer(response)
 
 
 def _of_conversation(doc: Mapping[str, Any], followed: bool) -> dict[str, Any]:

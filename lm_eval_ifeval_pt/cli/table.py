@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 import click
+from rich.console import Console
 from rich.table import Table
 
-from lm_eval_ifeval_pt import restrictions, results
+from lm_eval_ifeval_pt import accidental, restrictions, results
+from lm_eval_ifeval_pt.accidental import Accident
 from lm_eval_ifeval_pt.cli import printing
-from lm_eval_ifeval_pt.cli.printing import percent, span
+from lm_eval_ifeval_pt.cli.printing import p_value, percent, span
 from lm_eval_ifeval_pt.restrictions import Level, Rate
 from lm_eval_ifeval_pt.results import Run
 from lm_eval_ifeval_pt.statistics import Estimate, wilson
@@ -28,8 +31,9 @@ Order = Literal["strict", "loose", "name"]
     show_default=True,
     help="Order of the restrictions; rates from the lowest.",
 )
+@click.option("--accidental", "with_accidents", is_flag=True, help="Also how often each is met unasked.")
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
-def command(paths: tuple[Path, ...], order: Order, as_json: bool) -> None:
+def command(paths: tuple[Path, ...], order: Order, with_accidents: bool, as_json: bool) -> None:
     """Print which restrictions were followed, and how sure the score is.
 
     RESULTS are output folders of lm_eval, results_*.json or samples_*.jsonl files of a run with --log_samples.
@@ -45,7 +49,7 @@ def command(paths: tuple[Path, ...], order: Order, as_json: bool) -> None:
     if not runs:
         raise click.ClickException("no verdicts to show")
     if as_json:
-        printing.as_json([_data(run) for run in runs])
+        printing.as_json([_data(run, with_accidents) for run in runs])
         return
     console = printing.console()
     for run in runs:
@@ -53,6 +57,8 @@ def command(paths: tuple[Path, ...], order: Order, as_json: bool) -> None:
         levels = restrictions.levels(run.items)
         console.print(_levels(levels))
         console.print(honest(run, levels[0]), style="dim")
+        if with_accidents:
+            _print_accidents(console, run, order)
 
 
 def render(run: Run, order: Order) -> Table:
@@ -108,7 +114,7 @@ def honest(run: Run, level: Level) -> str:
         f"Two models on the same prompts are told apart from about {percent(restrictions.detectable(level))} points on "
         f"(80 % power, outcomes correlated by {restrictions.ASSUMED_CORRELATION}); `lm-eval-pt diff A B` measures it.\n"
         f"A restriction with n = {n} has a Wilson interval up to {_widest(n)} points wide: compare extremes only. "
-        "Passive restrictions (do not …) are met by accident when the answer is short."
+        "Passive restrictions (do not …) are met by accident when the answer is short: --accidental shows how often."
     )
 
 
@@ -121,7 +127,54 @@ def _widest(n: int) -> str:
     return f"{100 * (high - low):.0f}"
 
 
-def _data(run: Run) -> dict[str, Any]:
+def _print_accidents(console: Console, run: Run, order: Order) -> None:
+    try:
+        cells = accidental.cells(run.items)
+    except accidental.NotCrossed as error:
+        console.print(f"No accidental rates: {error}.")
+        return
+    console.print(_accidents(accidental.by_restriction(cells), order))
+    score = accidental.overall(cells)
+    low, high = score.interval()
+    console.print(
+        f"{run.task}_corrected = {percent(score.value)} % ({percent(low)} to {percent(high)} at 95 %): the share of "
+        "what accident leaves to gain that asking gains.\n"
+        "Accidental: the answers to the other prompts of the same base task, which did not ask for it.\n"
+        "Corrected: (asked - accidental) / (1 - accidental); – where the restriction can hardly be failed.\n"
+        f"p: exact, one-sided; q: for {len({cell.restriction for cell in cells})} restrictions at once "
+        "(Benjamini-Hochberg).",
+        style="dim",
+    )
+
+
+def _accidents(accidents: Sequence[Accident], order: Order) -> Table:
+    table = printing.table(
+        "Asked and not asked",
+        *("restriction", "kind", "n", "asked %", "accidental %", "lift", "±", "corrected %", "±", "p", "q"),
+        left=2,
+    )
+    for one in sorted(accidents, key=lambda one: (one.asked if order != "name" else 0.0, one.restriction)):
+        corrected = ("–", "–") if one.corrected is None else _with_error(one.corrected)
+        table.add_row(
+            *(one.restriction, one.kind, str(one.n), percent(one.asked), percent(one.accidental)),
+            *(*_with_error(one.lift), *corrected, p_value(one.p_value), p_value(one.q_value)),
+        )
+    return table
+
+
+def _with_error(score: Estimate) -> tuple[str, str]:
+    return percent(score.value), percent(score.stderr)
+
+
+def _accidental_data(run: Run) -> dict[str, Any] | None:
+    try:
+        cells = accidental.cells(run.items)
+    except accidental.NotCrossed:
+        return None
+    return {"corrected": accidental.overall(cells), "restrictions": accidental.by_restriction(cells)}
+
+
+def _data(run: Run, with_accidents: bool) -> dict[str, Any]:
     return {
         "model": run.model,
         "task": run.task,
@@ -129,4 +182,5 @@ def _data(run: Run) -> dict[str, Any]:
         "restrictions": restrictions.rates(run.items),
         "totals": restrictions.totals(run.items),
         "levels": restrictions.levels(run.items),
+        **({"accidental": _accidental_data(run)} if with_accidents else {}),
     }
