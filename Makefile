@@ -26,9 +26,10 @@ quality: $(READY) ## measure the verifiers against external gold
 	$(BIN)/python -m tests.quality.segmentation
 	$(BIN)/python -m tests.quality.cases
 
-bench: $(READY) ## measure the speed of the verifiers, and of what runs before the model
+bench: $(READY) ## measure speed: verifiers, requests, aggregation
 	$(BIN)/python -m tests.quality.speed
 	$(BIN)/python -m tests.quality.requests_bench
+	$(BIN)/python -m tests.quality.aggregation
 
 catalogue: $(READY) ## write the generated documentation anew
 	$(BIN)/python -m lm_eval_ifeval_pt.catalogue
