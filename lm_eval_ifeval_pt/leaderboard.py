@@ -99,6 +99,8 @@ def build(
                 unknown[score.task].add(path)
             elif (measure := _preferred(score, baseline, notes)) is not None:
                 chosen.append((score, task, baseline, measure))
+        if (limit := file_scores[0].limit) is not None:
+            notes.append(f"{path}: was run with --limit {limit:g}; its scores are none on the whole tasks")
         percent = _is_percent(path, [measure for *_, measure in chosen], scale, notes)
         for score, task, baseline, measure in chosen:
             if (entry := _entry(score, baseline, measure, percent, scale, notes)) is not None:
@@ -164,10 +166,6 @@ def _entry(
             "say --scale percent if all of the file is in percent"
         )
         return None
-    if score.limit is not None:
-        notes.append(
-            f"{score.path}: task {score.task} was run with --limit {score.limit:g}; it is no score on the task"
-        )
     share = measure.value / top
     stderr = None if measure.stderr is None else measure.stderr / top
     return Entry(share, stderr, task_npm(share, stderr, baseline), score.path)
