@@ -2,33 +2,22 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import click
 from rich import box
 from rich.console import Console
+from rich.measure import Measurement
 from rich.table import Table
 
-from lm_eval_ifeval_pt import leaderboard, npm, scores
-from lm_eval_ifeval_pt.leaderboard import Leaderboard, Scale
+from lm_eval_ifeval_pt import leaderboard, rendering, scores, standings
+from lm_eval_ifeval_pt.leaderboard import Scale
 from lm_eval_ifeval_pt.npm import AVERAGES, Average, Estimate
 from lm_eval_ifeval_pt.results import ResultsError
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One model of the leaderboard."""
-
-    rank: int | None
-    model: str
-    averages: Mapping[str, Average]
-    tasks: Mapping[str, Estimate]
+from lm_eval_ifeval_pt.standings import Line
 
 
 @click.command("npm")
@@ -88,79 +77,43 @@ def command(
     if not board.entries:
         raise click.ClickException("no score of a known task")
     averages = {**AVERAGES, **({"Own": tuple(own)} if own else {})}
-    names = list(shown) or _relevant(board, averages)
-    lines = _lines(board, {name: averages[name] for name in names}, partial)
+    names = list(shown) or standings.relevant(board, averages)
+    lines = standings.lines(board, {name: averages[name] for name in names}, partial)
     tasks = list(dict.fromkeys(task for line in lines for task in line.tasks)) if with_tasks else []
     _FORMATS[form](lines, names, tasks)
 
 
-def _relevant(board: Leaderboard, averages: Mapping[str, tuple[str, ...]]) -> list[str]:
-    """The averages of which some model has all tasks; else those of which some model has the most."""
-    share = {
-        name: max(len(set(entries) & set(tasks)) / len(tasks) for entries in board.entries.values())
-        for name, tasks in averages.items()
-    }
-    best = max(share.values())
-    relevant = [name for name in averages if share[name] == best]
-    return sorted(relevant, key=lambda name: name != "Total")
-
-
-def _lines(board: Leaderboard, averages: Mapping[str, tuple[str, ...]], partial: bool) -> list[Line]:
-    tasks = {model: {task: entry.npm for task, entry in entries.items()} for model, entries in board.entries.items()}
-    by_model = {
-        model: {name: npm.average(estimates, wanted, partial) for name, wanted in averages.items()}
-        for model, estimates in tasks.items()
-    }
-    first = next(iter(averages))
-    ranked = {
-        model: found[first].estimate
-        for model, found in by_model.items()
-        if found[first].estimate is not None and not found[first].is_partial
-    }
-    ranks = npm.ranks({model: estimate for model, estimate in ranked.items() if estimate is not None})
-    lines = [Line(ranks.get(model), model, by_model[model], tasks[model]) for model in by_model]
-    return sorted(lines, key=lambda line: _order(line.averages[first]))
-
-
-def _order(average: Average) -> tuple[bool, bool, float]:
-    """Complete averages first, then partial ones, then withheld ones; from the highest."""
-    value = average.estimate.value if average.estimate else 0.0
-    return average.estimate is None, average.is_partial, -value
-
-
-def _cell(average: Average, plus_minus: str = "±") -> str:
+def _cell(average: Average) -> str:
     """A value with its standard error; `*` marks a partial one, a withheld one says what it lacks."""
     if average.estimate is None:
         return average.coverage
-    return _number(average.estimate, plus_minus) + (f" * ({average.coverage})" if average.is_partial else "")
+    return _number(average.estimate) + (f" * ({average.coverage})" if average.is_partial else "")
 
 
-def _number(estimate: Estimate | None, plus_minus: str = "±") -> str:
+def _number(estimate: Estimate | None) -> str:
     if estimate is None:
         return "–"
-    return f"{estimate.value:.2f}" + ("" if estimate.stderr is None else f" {plus_minus} {estimate.stderr:.2f}")
+    return f"{estimate.value:.2f}" + ("" if estimate.stderr is None else f" ± {estimate.stderr:.2f}")
 
 
-def _rows(lines: list[Line], names: list[str], tasks: list[str], plus_minus: str = "±") -> list[list[str]]:
+def _rows(lines: list[Line], names: list[str], tasks: list[str]) -> list[list[str]]:
     return [
         [
             "–" if line.rank is None else str(line.rank),
             line.model,
-            *(_cell(line.averages[name], plus_minus) for name in names),
-            *(_number(line.tasks.get(task), plus_minus) for task in tasks),
+            *(_cell(line.averages[name]) for name in names),
+            *(_number(line.tasks.get(task)) for task in tasks),
         ]
         for line in lines
     ]
 
 
 def _table(lines: list[Line], names: list[str], tasks: list[str]) -> None:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for column in ("rank", "model", *names, *tasks):
-        table.add_column(column, overflow="fold", justify="left" if column == "model" else "right")
-    for row in _rows(lines, names, tasks):
-        table.add_row(*row)
     console = Console()
-    console.print(table)
+    _print(console, ["rank", "model", *names], _rows(lines, names, []))
+    if tasks:
+        cells = [[task, *(_number(line.tasks.get(task)) for line in lines)] for task in tasks]
+        _print(console, ["task", *(line.model for line in lines)], cells)
     console.print(f"NPM ± standard error. Ranks by {names[0]}; models that the data cannot separate share a rank.")
     if any(line.averages[name].is_partial and line.averages[name].estimate for line in lines for name in names):
         console.print("* some tasks are missing: not comparable with complete averages, not ranked.")
@@ -168,40 +121,39 @@ def _table(lines: list[Line], names: list[str], tasks: list[str]) -> None:
         console.print("Averages with missing tasks are withheld; --partial shows them, marked.")
 
 
+def _print(console: Console, header: list[str], rows: list[list[str]]) -> None:
+    """A table whose cells are never broken: where the terminal is too narrow, lines run over its edge."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for column in header:
+        table.add_column(column, no_wrap=True, justify="left" if column in ("model", "task") else "right")
+    for row in rows:
+        table.add_row(*row)
+    width = Measurement.get(console, console.options.update(max_width=10_000), table).maximum
+    Console(width=max(width, console.width)).print(table)
+
+
 def _markdown(lines: list[Line], names: list[str], tasks: list[str]) -> None:
     header = ["rank", "model", *names, *tasks]
-    click.echo(f"| {' | '.join(header)} |")
-    click.echo(f"|{'---|' * len(header)}")
-    for row in _rows(lines, names, tasks):
-        click.echo(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |")
+    click.echo(rendering.markdown(header, _rows(lines, names, tasks)), nl=False)
 
 
 def _latex(lines: list[Line], names: list[str], tasks: list[str]) -> None:
-    escapes = str.maketrans(
-        {"&": r"\&", "%": r"\%", "_": r"\_", "#": r"\#", "$": r"\$", "–": "--", "{": r"\{", "}": r"\}"}
-    )
-    header = [name.translate(escapes) for name in ("rank", "model", *names, *tasks)]
-    click.echo(rf"\begin{{tabular}}{{rl{'r' * (len(header) - 2)}}}" + "\n" + r"\toprule")
-    click.echo(" & ".join(header) + r" \\" + "\n" + r"\midrule")
-    for row in _rows(lines, names, tasks, plus_minus="PLUSMINUS"):
-        cells = (cell.translate(escapes).replace("PLUSMINUS", r"$\pm$") for cell in row)
-        click.echo(" & ".join(cells) + r" \\")
-    click.echo(r"\bottomrule" + "\n" + r"\end{tabular}")
+    header = ["rank", "model", *names, *tasks]
+    click.echo(rendering.latex(header, _rows(lines, names, tasks), f"rl{'r' * (len(header) - 2)}"), nl=False)
 
 
 def _csv(lines: list[Line], names: list[str], tasks: list[str]) -> None:
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
     columns = [f"{name}{suffix}" for name in names for suffix in ("", "_stderr", "_coverage")]
-    writer.writerow(["rank", "model", *columns, *(f"{task}{suffix}" for task in tasks for suffix in ("", "_stderr"))])
+    header = ["rank", "model", *columns, *(f"{task}{suffix}" for task in tasks for suffix in ("", "_stderr"))]
+    rows = []
     for line in lines:
         row: list[Any] = [line.rank, line.model]
         for name in names:
             row.extend([*_pair(line.averages[name].estimate), line.averages[name].coverage])
         for task in tasks:
             row.extend(_pair(line.tasks.get(task)))
-        writer.writerow(row)
-    click.echo(out.getvalue(), nl=False)
+        rows.append(row)
+    click.echo(rendering.comma_separated(header, rows), nl=False)
 
 
 def _pair(estimate: Estimate | None) -> tuple[float | None, float | None]:
