@@ -13,6 +13,7 @@ _COMMANDS = {
     "ls": "ls",
     "npm": "npm",
     "run": "run",
+    "score": "score",
     "table": "table",
     "tasks-dir": "tasks_dir",
     "verify": "verify",

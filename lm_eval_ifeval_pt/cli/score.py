@@ -1,0 +1,118 @@
+"""`lm-eval-pt score`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.text import Text as Styled
+
+from lm_eval_ifeval_pt import harness, rescoring
+from lm_eval_ifeval_pt.cli import printing, table
+from lm_eval_ifeval_pt.dialects import DialectError
+from lm_eval_ifeval_pt.rescoring import Change, Rescored
+from lm_eval_ifeval_pt.responses import ResponsesError
+from lm_eval_ifeval_pt.rows import RowsError
+
+_SHOWN = 3  # pieces of evidence of one verdict, and responses that answer nothing
+
+
+@click.command("score")
+@click.argument("responses", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="RESPONSES")
+@click.option("--task", required=True, help="An IFEval task of this package.")
+@click.option(
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Result file, *.json; samples go into a folder of the same name.  [default: RESPONSES_TASK.json, here]",
+)
+@click.option("--metadata", default="{}", help="""Metadata of the task, a JSON object: '{"mode": "compat"}'.""")
+@click.option("--source", help="Rows: bundled, hub, another Hub id or a .jsonl file; as in --metadata.")
+@click.option("--model", help="Whose responses these are.  [default: the name of the file]")
+@click.option("--diff", is_flag=True, help="List every verdict that is not the one stored with the responses.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    responses: Path,
+    task: str,
+    output: Path | None,
+    metadata: str,
+    source: str | None,
+    model: str | None,
+    diff: bool,
+) -> None:
+    """Verify responses that already exist; print and write what a run would.
+
+    RESPONSES is a .jsonl file: {"prompt", "response"} as of google/IFEval, also with its verdicts
+    ("follow_instruction_list"); CAPITU's runs and conversations; or samples_*.jsonl of the harness. Responses are
+    joined with the rows of the task by key or prompt. A file that names the instructions and arguments of all
+    responses needs no other rows.
+    """
+    output = output or Path(f"{responses.stem}_{task}.json")
+    _check(responses, output)
+    try:
+        rescored = rescoring.rescore(responses, task, output, _metadata(metadata, source), model)
+    except (ResponsesError, RowsError, DialectError) as error:
+        raise click.ClickException(str(error)) from error
+    printing.notes(_notes(rescored))
+    _print(rescored)
+    ctx.invoke(table.command, paths=(output,), order="strict", as_json=False)
+    if diff:
+        _print_changes(rescored, printing.console())
+    click.echo(f"written: {output} and {harness.folder_of(output)}/", err=True)
+
+
+def _check(responses: Path, output: Path) -> None:
+    if output.suffix != ".json":
+        raise click.UsageError(f"--output {output}: the name of a result file ends in .json")
+    if not output.parent.is_dir():
+        raise click.UsageError(f"--output {output}: there is no folder {output.parent}")
+    if responses.resolve().parent == harness.folder_of(output).resolve():
+        raise click.UsageError(f"--output {output}: its samples would replace {responses}")
+
+
+def _metadata(metadata: str, source: str | None) -> dict[str, Any]:
+    try:
+        given = json.loads(metadata)
+    except ValueError as error:
+        raise click.UsageError(f"--metadata is no JSON: {error}") from error
+    if not isinstance(given, dict):
+        raise click.UsageError(f"--metadata must be a JSON object, it is {metadata}")
+    return given | ({"source": source} if source else {})
+
+
+def _notes(rescored: Rescored) -> list[str]:
+    notes = []
+    if rescored.left:
+        shown = ", ".join(one.where for one in rescored.left[:_SHOWN])
+        notes.append(f"{len(rescored.left)} responses answer no document of the task: {shown}, …")
+    if rescored.unanswered:
+        notes.append(f"{rescored.unanswered} documents of the task have no response and are left out")
+    return notes
+
+
+def _print(rescored: Rescored) -> None:
+    from lm_eval.utils import make_table
+
+    click.echo(make_table(rescored.results))
+
+
+def _print_changes(rescored: Rescored, console: Console) -> None:
+    if not rescored.compared:
+        printing.notes(["--diff: no verdict came with these responses"])
+        return
+    console.print(f"\n{len(rescored.changes)} verdicts have changed, of {rescored.compared} instructions", style="bold")
+    for change in rescored.changes:
+        console.print(_change(change))
+
+
+def _change(change: Change) -> Styled:
+    lines = [f"{change.key}  {change.instruction_id}  {change.level}"]
+    for name, verdict in (("before", change.before), ("now", change.after)):
+        mark = "✓" if verdict["followed"] else "✗"
+        lines.append(f"    {name:6} {mark} {verdict['detail'] or '(no evidence came with it)'}")
+        pieces = rescoring.quoted(change.response, verdict)[:_SHOWN]
+        lines.extend(f"             {' '.join(piece.split())}" for piece in pieces)
+    return Styled("\n".join(lines))
