@@ -19,10 +19,11 @@ from lm_eval_ifeval_pt.cli.table import render
 from lm_eval_ifeval_pt.endpoint import address
 from lm_eval_ifeval_pt.endpoint.address import Address
 from lm_eval_ifeval_pt.endpoint.answers import AnswerFile
-from lm_eval_ifeval_pt.endpoint.evaluation import evaluate, folder_of
+from lm_eval_ifeval_pt.endpoint.evaluation import evaluate
 from lm_eval_ifeval_pt.endpoint.faults import EndpointError, listed
 from lm_eval_ifeval_pt.endpoint.gate import Tell
 from lm_eval_ifeval_pt.endpoint.messages import language_of
+from lm_eval_ifeval_pt.harness import folder_of
 from lm_eval_ifeval_pt.results import read
 from lm_eval_ifeval_pt.rows import RowsError
 

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
 import difflib
-import logging
-import os
 import tempfile
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lm_eval_ifeval_pt.conversation import Conversing
 from lm_eval_ifeval_pt.endpoint.faults import EndpointError
 from lm_eval_ifeval_pt.endpoint.gate import Tell
+from lm_eval_ifeval_pt.harness import quiet, save
 from lm_eval_ifeval_pt.paths import bundled
 
 if TYPE_CHECKING:
-    from lm_eval.loggers import EvaluationTracker
     from lm_eval.tasks import TaskManager
 
     from lm_eval_ifeval_pt.endpoint.model import Endpoint
@@ -58,7 +54,7 @@ def evaluate(
 
     manager = _manager(task, metadata, tell)
     temporary = tempfile.TemporaryDirectory(dir=output.parent, prefix=".lm-eval-pt-")
-    with _quiet(), temporary as folder:
+    with quiet(), temporary as folder:
         tracker = EvaluationTracker(output_path=str(Path(folder) / "result.json"))
         results: dict[str, Any] = simple_evaluate(
             model=lm,
@@ -75,19 +71,7 @@ def evaluate(
         results["answers"] = summary(lm)
         if isinstance(lm, Conversing) and lm.conversed:
             results["config"]["conversations"] = "with the model's own earlier answers"
-        return results, _save(results, tracker, Path(folder), output)
-
-
-@contextlib.contextmanager
-def _quiet() -> Iterator[None]:
-    """Without the harness's warnings: what went wrong with a request is said by `tell`."""
-    logger = logging.getLogger("lm_eval")
-    level = logger.level
-    logger.setLevel(logging.ERROR)
-    try:
-        yield
-    finally:
-        logger.setLevel(level)
+        return results, save(results, tracker, Path(folder), output)
 
 
 def _manager(task: str, metadata: dict[str, Any], tell: Tell) -> TaskManager:
@@ -128,24 +112,3 @@ def summary(lm: Endpoint) -> dict[str, Any]:
         "completion_tokens": sum(answer.completion_tokens for answer in used),
         "parameters_left_out": lm.parameters_left_out,
     }
-
-
-def _save(results: dict[str, Any], tracker: EvaluationTracker, folder: Path, output: Path) -> list[Path]:
-    """Let the harness write into `folder`, then move what it wrote to its place, the result last."""
-    samples: dict[str, Sequence[Any]] = results.pop("samples")
-    tracker.save_results_aggregated(results=results, samples=samples)
-    for task, rows in samples.items():
-        tracker.save_results_samples(task_name=task, samples=rows)
-    written, (result,) = sorted(folder.glob("samples_*.jsonl")), folder.glob("result_*.json")
-    beside = folder_of(output)
-    beside.mkdir(exist_ok=True)
-    for old in beside.glob("samples_*.jsonl"):
-        old.unlink()
-    moved = [path.replace(beside / path.name) for path in written]
-    os.replace(result, output)
-    return moved
-
-
-def folder_of(output: Path) -> Path:
-    """Where samples and answers lie: `resultado/` beside `resultado.json`."""
-    return output.with_suffix("")
