@@ -77,7 +77,9 @@ def specific_porque(text: Text, *, porque_type: Literal["porque", "porquê", "po
     (porque,) = found
     if porque.form.removesuffix("s") != porque_type:
         return Verdict(False, evidence, f"A resposta tem “{porque.form}”, e não “{porque_type}”.")
-    if not is_well_used(text.lower, porque, *_sentence(text, porque.start)):
+    start, _ = _sentence(text, porque.start)
+    _, end = _sentence(text, porque.end - 1)  # another one where a line ends within "por que"
+    if not is_well_used(text.lower, porque, start, end):
         return Verdict(False, evidence, f"A resposta tem “{porque.form}” onde cabe outra grafia.")
     return Verdict(True, evidence, f"A resposta tem “{porque.form}” uma vez, com a grafia certa.")
 

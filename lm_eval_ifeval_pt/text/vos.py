@@ -16,12 +16,12 @@ _WORD = regex.compile(r"[^\W\d_]+")
 
 # Endings that hardly another word has on the stem of a verb, and those of many nouns and adjectives (animais, sutis).
 _CERTAIN = {
-    "ar": ("astes", "áreis", "areis", "aríeis", "ásseis", "ardes", "ai"),
+    "ar": ("eis", "astes", "áreis", "areis", "aríeis", "ásseis", "ardes", "ai"),
     "er": ("eis", "estes", "íeis", "êreis", "ereis", "eríeis", "êsseis", "erdes", "ei"),
     "ir": ("istes", "íeis", "íreis", "ireis", "iríeis", "ísseis", "irdes"),
 }
-_UNCERTAIN = {"ar": ("ais", "eis", "áveis"), "er": ("ais",), "ir": ("ais", "is")}
-_NO_VERBS = frozenset({"papai", "papais", "papeis"})
+_UNCERTAIN = {"ar": ("ais", "áveis"), "er": ("ais",), "ir": ("ais", "is")}
+_NO_VERBS = frozenset({"alugueis", "papai", "papais", "papeis"})
 _BEFORE_VERB = frozenset({"vós", "não", "nunca", "já", "também", "se", "quando", "me", "nos", "vos", "lhe", "lhes"})
 
 # Spelling that depends on the next vowel: chegueis ~ chegar, forceis ~ forçar; esqueçais ~ esquecer, finjais ~ fingir.
