@@ -91,6 +91,8 @@ FRAGMENTS = [
         "\udfff",
         "\0",
     ),
+    *("*", "* ", "***", "******", "<<", ">>", "[", "]", "{", "}", "Seção 1", "Nota: ", "P.S. ", "P.P.S. "),
+    *("vós ", "sabeis ", "Minha resposta é sim.", "BRASIL ", "#", "the house "),
     *("😊", "1\ufe0f\u20e3", "²", "½", "İ", "ǅ", "ñ", "ﬁ", "º", "\u212b", "\u1100\u1161", "가", "日本"),
 ]
 RESPONSES = st.lists(st.sampled_from(FRAGMENTS) | st.characters(exclude_categories=()), max_size=25).map("".join)
@@ -105,8 +107,10 @@ BOUNDED = settings(derandomize=True, max_examples=400, deadline=None)
 SHOWS_FOLLOWED = {"ptbr:crase", "ptbr:cedilha", "ptbr:agudo_e_circunflexo", "ptbr:porque_ambos"}
 SHOWS_FOLLOWED |= {"ptbr:mesoclise", "ptbr:proclise", "ptbr:enclise"}
 SHOWS_FOLLOWED |= {"keywords:existence", "ptbr:comeca_com", "startend:end_checker"}
+SHOWS_FOLLOWED |= {"detectable_format:title", "detectable_format:number_highlighted_sections"}
+SHOWS_FOLLOWED |= {"detectable_content:number_placeholders", "detectable_content:postscript"}
 SHOWS_BROKEN = {"ptbr:sem_crase", "ptbr:sem_til", "ptbr:sem_diacritico", "ptbr:sem_digito"}
-SHOWS_BROKEN |= {"keywords:forbidden_words", "change_case:lowercase"}
+SHOWS_BROKEN |= {"keywords:forbidden_words", "change_case:lowercase", "change_case:capital", "punctuation:no_comma"}
 
 
 def pieces(response, verdict):
