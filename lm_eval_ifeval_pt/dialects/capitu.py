@@ -7,6 +7,7 @@ palavra 'porque' pelo menos 2 vezes" (`words:word_frequency`) is followed by thr
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from lm_eval_ifeval_pt import registry
@@ -162,6 +163,7 @@ def _published(id: str, kwargs: Mapping[str, Any]) -> tuple[str, Mapping[str, An
     return id, arguments
 
 
+@cache
 def _rule(id: str) -> Constraint:
     """The published rule with this id; wording and kind are those of what asks for the same in mode `pt`."""
     if id not in RULES:

@@ -72,14 +72,21 @@ def third(lower: str, clitics: Iterable[Clitic]) -> Iterator[Span]:
 def _joined(lower: str, clitics: Iterable[Clitic], pronouns: frozenset[str]) -> Iterator[Span]:
     """The verbs that have one of these pronouns behind or inside."""
     for clitic in clitics:
-        if clitic.position != "proclitic" and not pronouns.isdisjoint(lower[clitic.start : clitic.end].split("-")[1:]):
+        if clitic.position == "proclitic":
+            continue
+        _, *pieces = lower[clitic.start : clitic.end].split("-")
+        if pieces[:1] == ["no"] and len(pieces) > 1:  # deu-no-lo: nos + o
+            pieces[0] = "nos"
+        if not pronouns.isdisjoint(pieces):
             yield clitic.start, clitic.end
 
 
 def _is_first(text: str, lower: str, start: int, end: int) -> bool:
     word, written = lower[start:end], text[start:end]
-    if word in _ACRONYMS and written.isupper() and not text[max(start - _AROUND, 0) : end + _AROUND].isupper():
-        return False
+    if word in _ACRONYMS and written.isupper():
+        around = (text[max(start - _AROUND, 0) : start], text[end : end + _AROUND])
+        if not any(side.isupper() and sum(map(str.isalpha, side)) > 1 for side in around):
+            return False
     before = _BEFORE.search(lower[max(start - _REACH, 0) : start])
     after = _AFTER.match(lower, end)
     match word:
