@@ -8,10 +8,12 @@ import click
 
 _COMMANDS = {
     "demo": "demo",
+    "diff": "diff",
     "doctor": "doctor",
     "explain": "explain",
     "ls": "ls",
     "npm": "npm",
+    "report": "report",
     "run": "run",
     "score": "score",
     "table": "table",

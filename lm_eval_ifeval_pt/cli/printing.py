@@ -13,6 +13,9 @@ import click
 from rich import box
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text as Styled
+
+from lm_eval_ifeval_pt.verdict import Span
 
 
 def table(title: str, *columns: str, left: int = 1) -> Table:
@@ -49,6 +52,31 @@ def span(low: float, high: float, digits: int = 0) -> str:
 def p_value(p: float) -> str:
     """A p-value in few characters."""
     return "–" if math.isnan(p) else "< .001" if p < 0.001 else f"{p:.3f}".lstrip("0")
+
+
+def marked(text: str, evidence: Iterable[Span], plain: bool, keep: int = 300) -> Styled:
+    """A text with its evidence in colour, or between ⟦ ⟧ where there are no colours; long stretches left out.
+
+    Args:
+        text: The text.
+        evidence: What to mark, in order.
+        plain: Whether there are no colours.
+        keep: How many characters to show on either side of a mark.
+    """
+    styled, done = Styled(), 0
+    for start, end in evidence:
+        if start < done:
+            continue
+        styled.append(_shortened(text[done:start], keep))
+        styled.append(f"⟦{text[start:end]}⟧" if plain else text[start:end], style="bold reverse")
+        done = end
+    styled.append(_shortened(text[done:], keep))
+    styled.rstrip()
+    return styled
+
+
+def _shortened(between: str, keep: int) -> str:
+    return between if len(between) <= 2 * keep else f"{between[:keep]} […] {between[-keep:]}"
 
 
 def as_json(data: Any) -> None:

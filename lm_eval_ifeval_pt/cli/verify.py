@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable
 from typing import Any, TextIO
 
 import click
@@ -12,8 +11,8 @@ from rich.console import Console
 from rich.text import Text as Styled
 
 from lm_eval_ifeval_pt import dialects, registry, scoring
+from lm_eval_ifeval_pt.cli import printing
 from lm_eval_ifeval_pt.registry import ConstraintError
-from lm_eval_ifeval_pt.verdict import Span
 
 
 @click.command("verify")
@@ -48,7 +47,7 @@ def command(instruction_id: str, file: TextIO, pairs: tuple[str, ...], loose: bo
         mark, style = ("✓ seguiu", "green") if verdict.followed else ("✗ não seguiu", "red")
         console.print(Styled.assemble((mark, f"bold {style}"), f"  {instruction_id}  {verdict.detail}"))
         if verdict.evidence:
-            console.print(_marked(text, verdict.evidence, plain=not console.is_terminal))
+            console.print(printing.marked(text, verdict.evidence, plain=not console.is_terminal))
     sys.exit(0 if verdict.followed else 1)
 
 
@@ -60,21 +59,3 @@ def _pair(pair: str) -> tuple[str, Any]:
         return name, json.loads(value)
     except json.JSONDecodeError:
         return name, value
-
-
-def _marked(text: str, evidence: Iterable[Span], plain: bool) -> Styled:
-    """The text with its evidence in colour, or between ⟦ ⟧ where there are no colours; long stretches left out."""
-    styled, done = Styled(), 0
-    for start, end in evidence:
-        if start < done:
-            continue
-        styled.append(_shortened(text[done:start]))
-        styled.append(f"⟦{text[start:end]}⟧" if plain else text[start:end], style="bold reverse")
-        done = end
-    styled.append(_shortened(text[done:]))
-    styled.rstrip()
-    return styled
-
-
-def _shortened(between: str, keep: int = 300) -> str:
-    return between if len(between) <= 2 * keep else f"{between[:keep]} […] {between[-keep:]}"

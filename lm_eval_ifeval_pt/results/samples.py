@@ -89,7 +89,7 @@ def _item(row: Mapping[str, Any], number: int, faults: Counter[str]) -> Item:
     return Item(
         doc_id=int(row.get("doc_id", number)),
         filter=str(row.get("filter", "none")),
-        doc_hash=row.get("doc_hash") or _hash(json.dumps(doc, indent=2, ensure_ascii=False) if doc else prompt),
+        doc_hash=row.get("doc_hash") or _hash(_asked(doc) if doc else prompt),
         prompt_hash=row.get("prompt_hash") or _hash(prompt),
         target_hash=row.get("target_hash") or _hash(str(row.get("target", ""))),
         prompt=prompt,
@@ -100,6 +100,13 @@ def _item(row: Mapping[str, Any], number: int, faults: Counter[str]) -> Item:
         metrics={name: metrics[name] for name in row if name in metrics},
         doc_json=doc_json,
     )
+
+
+def _asked(doc: Any) -> str:
+    """A document as the harness hashes it, which is before our verdicts on the answer are added."""
+    if isinstance(doc, dict):
+        doc = {name: value for name, value in doc.items() if name != "verdicts"}
+    return json.dumps(doc, indent=2, ensure_ascii=False)
 
 
 def _modern(row: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -1,0 +1,230 @@
+"""`lm-eval-pt diff`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text as Styled
+
+from lm_eval_ifeval_pt import comparison, results
+from lm_eval_ifeval_pt.cli import printing
+from lm_eval_ifeval_pt.cli.printing import p_value, percent
+from lm_eval_ifeval_pt.comparison import Comparison, Pair
+from lm_eval_ifeval_pt.pairing import NotComparable
+from lm_eval_ifeval_pt.results import Instruction, Item, Run
+from lm_eval_ifeval_pt.statistics import Estimate, holm
+
+
+@click.command("diff")
+@click.argument("a", type=click.Path(path_type=Path), metavar="A")
+@click.argument("b", type=click.Path(path_type=Path), metavar="B")
+@click.option("--task", "tasks", multiple=True, help="Only this task; may be repeated.  [default: all that both have]")
+@click.option("--metric", help="What to compare.  [default: the task's preferred metric]")
+@click.option("--filter", "filter_", help="Under which filter.  [default: the first]")
+@click.option("--cluster", help="Field of the documents to cluster by, e.g. subject.")
+@click.option("--show", default=3, show_default=True, help="Documents to show of those that got worse, and better.")
+@click.option("--force", is_flag=True, help="Compare also what was asked differently, by place if need be.")
+@click.option("--fail-on-regression", is_flag=True, help="Exit with 1 if B is worse than A beyond doubt on some task.")
+@click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
+def command(
+    a: Path,
+    b: Path,
+    tasks: tuple[str, ...],
+    metric: str | None,
+    filter_: str | None,
+    cluster: str | None,
+    show: int,
+    force: bool,
+    fail_on_regression: bool,
+    as_json: bool,
+) -> None:
+    """Compare two models on the same documents: what got better, what worse, and whether that is more than chance.
+
+    A and B are output folders of lm_eval, results_*.json or samples_*.jsonl files of runs with --log_samples, of any
+    task. The exit code is 0, 1 for a regression if --fail-on-regression is given, 2 if they cannot be compared.
+    """
+    try:
+        one, other = (_by_task(path) for path in (a, b))
+        shared = [task for task in one if task in other and (not tasks or task in tasks)]
+        if not shared:
+            raise NotComparable(f"no task in common; A has {', '.join(one)}, B has {', '.join(other)}")
+        printing.notes(
+            f"{task}: only {name} has it; left out"
+            for name, mine, theirs in (("A", one, other), ("B", other, one))
+            for task in mine
+            if task not in theirs
+        )
+        found = [
+            comparison.compare(one[task], other[task], metric=metric, filter=filter_, cluster=cluster, force=force)
+            for task in shared
+        ]
+    except (results.ResultsError, NotComparable) as error:
+        raise click.UsageError(str(error)) from error
+    adjusted = holm([compared.p_value for compared in found])
+    for compared in found:
+        printing.notes(f"{compared.a.task}: {remark}" for remark in (*compared.reasons, *compared.remarks))
+    if as_json:
+        printing.as_json([_data(compared, p) for compared, p in zip(found, adjusted, strict=True)])
+    else:
+        _print(printing.console(), found, adjusted, show)
+    worse = [
+        compared.a.task
+        for compared, p in zip(found, adjusted, strict=True)
+        if compared.is_different(p) and compared.difference.value < 0
+    ]
+    if fail_on_regression and worse:
+        click.echo(f"regression: {', '.join(worse)}", err=True)
+        sys.exit(1)
+
+
+def _by_task(path: Path) -> dict[str, Run]:
+    reading = results.read([path])
+    printing.notes(reading.notes)
+    if len(models := {run.model for run in reading.runs}) > 1:
+        raise NotComparable(f"{path} holds several models: {', '.join(sorted(models))}; name the folder of one")
+    return {run.task: run for run in reading.runs}
+
+
+def _print(console: Console, found: Sequence[Comparison], adjusted: Sequence[float], show: int) -> None:
+    console.print(f"A  {found[0].a.model}\nB  {found[0].b.model}", style="bold")
+    console.print(_summary(found, adjusted))
+    for compared, p in zip(found, adjusted, strict=True):
+        console.print(_verdict(compared, p))
+    for compared in found:
+        _print_restrictions(console, comparison.by_restriction(compared.pairs))
+        for name, pairs in (("worse", compared.regressed), ("better", compared.improved)):
+            for pair in pairs[:show]:
+                console.print(_shown(compared, name, pair, plain=not console.is_terminal))
+            if len(pairs) > show:
+                console.print(f"… and {len(pairs) - show} more that got {name}: --show {len(pairs)}, or --json\n")
+
+
+def _summary(found: Sequence[Comparison], adjusted: Sequence[float]) -> Table:
+    table = printing.table(
+        "",
+        *("task", "metric", "n", "A %", "B %", "better by", "95 % CI", "improved", "regressed", "p", "p (Holm)"),
+        "detectable",
+        left=2,
+    )
+    for compared, p in zip(found, adjusted, strict=True):
+        low, high = compared.difference.interval()
+        table.add_row(
+            compared.a.task,
+            compared.metric if compared.filter == "none" else f"{compared.metric},{compared.filter}",
+            str(len(compared.pairs)),
+            *(percent(compared.a_mean), percent(compared.b_mean), f"{100 * compared.difference.value:+.1f}"),
+            f"{100 * low:+.1f} to {100 * high:+.1f}",
+            *(str(len(compared.improved)), str(len(compared.regressed)), p_value(compared.p_value), p_value(p)),
+            percent(compared.detectable),
+        )
+    return table
+
+
+def _verdict(compared: Comparison, p: float) -> str:
+    """The comparison in words."""
+    task, test = compared.a.task, "McNemar's exact test" if compared.is_binary else "the paired t test"
+    if compared.is_different(p):
+        better = "B" if compared.difference.value > 0 else "A"
+        agree = f"{task}: {better} is better; {test} and the interval, clustered by base task, agree."
+        return agree + _elsewhere(compared)
+    if not compared.improved and not compared.regressed:
+        return f"{task}: nothing changed."
+    return (
+        f"{task}: A and B cannot be told apart. On these documents a difference of {percent(compared.detectable)} "
+        "points would be found with 80 % chance."
+    )
+
+
+def _elsewhere(compared: Comparison) -> str:
+    """What the difference says of restrictions that were not asked."""
+    if compared.elsewhere is None:
+        return ""
+    low, high = compared.elsewhere.interval()
+    but = "" if low > 0 or high < 0 else "so much depends on these restrictions that "
+    return f" For other restrictions of the kind: {but}{100 * low:+.1f} to {100 * high:+.1f} points."
+
+
+def _print_restrictions(console: Console, changes: Sequence[comparison.Change]) -> None:
+    changed = [one for one in changes if one.improved or one.regressed]
+    if not changed:
+        return
+    table = printing.table("", "restriction", "n", "A", "B", "improved", "regressed", "p", "q")
+    for one in sorted(changed, key=lambda one: (one.p_value, one.improved - one.regressed)):
+        counts = (one.n, one.a, one.b, one.improved, one.regressed)
+        table.add_row(one.restriction, *map(str, counts), p_value(one.p_value), p_value(one.q_value))
+    console.print(table)
+    console.print(f"{len(changes) - len(changed)} restrictions are as before. q: p for {len(changes)} restrictions.\n")
+
+
+def _shown(compared: Comparison, name: str, pair: Pair, plain: bool) -> Styled:
+    """One document with both answers and, where there are verdicts that changed, both pieces of evidence."""
+    prompt = str(pair.a.doc.get("prompt") or pair.a.prompt)
+    shown = Styled(f"{name}: {compared.a.task} document {pair.a.doc_id}\n", style="bold")
+    shown.append(f"    {_line(prompt)}\n", style="not bold dim")
+    changed = [
+        (one, other)
+        for one, other in zip(pair.a.instructions, pair.b.instructions, strict=False)
+        if one.strict.followed != other.strict.followed
+    ]
+    if not changed:
+        for letter, item, score in (("A", pair.a, pair.a_score), ("B", pair.b, pair.b_score)):
+            shown.append(f"  {letter} {score:g}  {_answer(item)}\n", style="not bold")
+        shown.append(f"    expected: {_line(pair.a.target)}\n", style="not bold dim")
+    for one, other in changed:
+        shown.append(f"    {one.restriction}\n", style="not bold")
+        for letter, item, verdict in (("A", pair.a, one), ("B", pair.b, other)):
+            shown.append_text(_evidence(letter, item, verdict, plain))
+    return shown
+
+
+def _evidence(letter: str, item: Item, instruction: Instruction, plain: bool) -> Styled:
+    verdict = instruction.strict
+    text = printing.marked(item.response, verdict.evidence, plain, keep=120)
+    text = Styled("\n      ").join(line for line in text.split("\n") if line.plain.strip())
+    mark = "✓" if verdict.followed else "✗"
+    return Styled.assemble((f"  {letter} {mark} {verdict.detail}\n      ", "not bold"), text, "\n")
+
+
+def _answer(item: Item) -> str:
+    if item.choices:
+        best = max(item.choices, key=lambda choice: choice.loglikelihood)
+        return f"{_line(best.text)} (log-likelihood {best.loglikelihood:.2f})"
+    return _line(item.answer or item.response)
+
+
+def _line(text: str, longest: int = 200) -> str:
+    """The end of a text in one line: that is where a few-shot prompt asks."""
+    line = " ".join(text.split())
+    return line if len(line) <= longest else f"… {line[-longest:]}"
+
+
+def _estimate(estimate: Estimate) -> dict[str, Any]:
+    return {**estimate._asdict(), "interval": estimate.interval()}
+
+
+def _data(compared: Comparison, p: float) -> dict[str, Any]:
+    return {
+        "task": compared.a.task,
+        "metric": compared.metric,
+        "filter": compared.filter,
+        "a": {"model": compared.a.model, "mean": compared.a_mean, "path": compared.a.path},
+        "b": {"model": compared.b.model, "mean": compared.b_mean, "path": compared.b.path},
+        "n": len(compared.pairs),
+        "difference": _estimate(compared.difference),
+        "elsewhere": compared.elsewhere and _estimate(compared.elsewhere),
+        "p_value": compared.p_value,
+        "p_value_holm": p,
+        "is_different": compared.is_different(p),
+        "detectable": compared.detectable,
+        "improved": [pair.a.doc_id for pair in compared.improved],
+        "regressed": [pair.a.doc_id for pair in compared.regressed],
+        "restrictions": comparison.by_restriction(compared.pairs),
+        "reasons": compared.reasons,
+        "remarks": compared.remarks,
+    }
