@@ -279,4 +279,7 @@ def test_the_same_id_with_another_relation_is_another_restriction():
     assert results.restriction("length_constraints:number_sentences", {"relation": "at least"}) == (
         "length_constraints:number_sentences (at least)"
     )
+    capitals = {"capital_relation": "less than", "capital_frequency": 2, "language": None}
+    assert results.restriction("change_case:capital_word_frequency", capitals).endswith(" (less than)")
+    assert results.restriction("change_case:capital", {"language": "pt"}) == "change_case:capital (pt)"
     assert results.restriction("ptbr:crase", {}) == "ptbr:crase"

@@ -46,10 +46,13 @@ class Instruction:
         return restriction(self.id, self.kwargs)
 
 
+_TOLD = ("relation", "let_relation", "capital_relation", "language")
+
+
 def restriction(instruction_id: str, kwargs: Mapping[str, Any]) -> str:
-    """A row of the table: the instruction id, with its relation where it has one."""
-    relation = kwargs.get("relation")
-    return f"{instruction_id} ({relation})" if relation else instruction_id
+    """A row of the table: the instruction id, with its relation and language where it has one."""
+    told = [kwargs[name] for name in _TOLD if kwargs.get(name)]
+    return f"{instruction_id} ({', '.join(told)})" if told else instruction_id
 
 
 @dataclass(frozen=True)
