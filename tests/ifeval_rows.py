@@ -107,6 +107,19 @@ PT_EN = [
     },
 ]
 
+CAPITU = [
+    {
+        "key": key,
+        "prompt": f"Fale da obra em pelo menos {words} palavras.",
+        "instruction_id_list": ["count:min_word_count"],
+        "kwargs": [{"min_words": words}],
+        "book": "Iracema",
+    }
+    for key, words in enumerate((3, 9))
+]
+
+CAPITU_TURNS = [{"key": 0, "turns": CAPITU}, {"key": 1, "turns": CAPITU[:1]}]
+
 TURNS = [
     ("Escreva uma frase sobre o rio, sem vírgulas.", "punctuation:no_comma", {}),
     ("Agora inclua a palavra 'peixe'.", "keywords:existence", {"keywords": ["peixe"]}),

@@ -20,6 +20,8 @@ ROWS = {
     "ifeval_akawaai_pt": ifeval_rows.POLYGL0T,
     "marco_mif_pt": ifeval_rows.MARCO,
     "ifeval_gap_ufg_pt": ifeval_rows.GAP_UFG,
+    "capitu": ifeval_rows.CAPITU,
+    "capitu_multiturn": ifeval_rows.CAPITU_TURNS,
     "multi_if_pt": [ifeval_rows.multi_if(), ifeval_rows.multi_if("6:1:pt", turns=2)],
 }
 FOUR = ("prompt_level_strict_acc", "inst_level_strict_acc", "prompt_level_loose_acc", "inst_level_loose_acc")
@@ -57,8 +59,7 @@ def test_a_task_says_what_is_read_and_how(name):
     assert {"version", "licence", "about_source"} <= set(metadata)
     assert metadata["package"] == DEFINED["ifeval_pt"]["metadata"]["package"]
     assert metadata["npm"] == {"metric": "prompt_level_strict_acc", "random": 0.0, "max": 1.0}
-    place = sources.SOURCES[metadata["dataset"]].place
-    assert DEFINED[name]["dataset_path"] in place
+    assert DEFINED[name]["dataset_path"] in sources.SOURCES[metadata["dataset"]].place
 
 
 @pytest.mark.parametrize("name", ROWS)
@@ -70,7 +71,7 @@ def test_a_task_runs_in_the_harness_on_rows_of_its_schema(name, model, tmp_path)
     for metric in (*FOUR, "npm"):
         assert math.isfinite(row[f"{metric},none"]), metric
         assert math.isfinite(row[f"{metric}_stderr,none"]), metric
-    assert ("conversation_strict_acc,none" in row) == (name == "multi_if_pt")
+    assert ("conversation_strict_acc,none" in row) == (name in ("multi_if_pt", "capitu_multiturn"))
     assert results["configs"][name]["metadata"]["source"] == path
 
 
@@ -105,22 +106,28 @@ def test_reasoning_is_removed_unless_it_is_to_be_kept(tmp_path):
 
 
 GROUP = "ifeval_pt_family"
+MEMBERS = [
+    "ifeval_pt",
+    "ifeval_pt_300",
+    "ifeval_mt_pt",
+    "multi_if_pt",
+    "ifeval_akawaai_pt",
+    "marco_mif_pt",
+    "ifeval_gap_ufg_pt",
+    "capitu",
+    "capitu_multiturn",
+]
 
 
 def test_the_group_has_a_leaf_of_its_own_for_every_task():
     """The harness refuses a task that is asked for by name and within a group, so the group has copies."""
     (group,) = (task for task in tasks() if task.get("group") == GROUP)
     members = [DEFINED[name] for name in group["task"]]
-    assert [member["task_alias"] for member in members] == ["ifeval_pt", *members_of_family()]
+    assert [member["task_alias"] for member in members] == MEMBERS
     for member in members:
         original = DEFINED[member["task_alias"]]
         assert {**member, "task": original["task"], "task_alias": None} == {**original, "task_alias": None}
     assert [metric["metric"] for metric in group["aggregate_metric_list"]] == list(FOUR)
-
-
-def members_of_family():
-    """The tasks of the folder, in the order of the group."""
-    return ["ifeval_pt_300", "ifeval_mt_pt", "multi_if_pt", "ifeval_akawaai_pt", "marco_mif_pt", "ifeval_gap_ufg_pt"]
 
 
 def test_the_group_is_the_mean_of_its_tasks_and_stands_beside_them(model, monkeypatch, tmp_path):
@@ -134,7 +141,7 @@ def test_the_group_is_the_mean_of_its_tasks_and_stands_beside_them(model, monkey
     )
     results = lm_eval.simple_evaluate(model, tasks=["ifeval_pt", GROUP], task_manager=manager(), limit=20)
     leaves = [name for name in results["results"] if name.startswith(f"{GROUP}_")]
-    assert len(leaves) == 7
+    assert len(leaves) == len(MEMBERS)
     for metric in FOUR:
         values = [results["results"][leaf][f"{metric},none"] for leaf in leaves]
         assert results["groups"][GROUP][f"{metric},none"] == pytest.approx(sum(values) / len(values))
