@@ -1,10 +1,11 @@
-"""Show this package's tasks to the harness, whichever command or program started it.
+"""Show this package's tasks and its model to the harness, whichever command or program started it.
 
-lm_eval 0.4.13 looks for tasks in its own folder and in `--include_path` only, so `lm_eval --tasks ifeval_pt`
-needs help from inside the process. Every Python start calls `install`: `_hook.pth` and, from Python 3.15 on
-(PEP 829), `_hook.start` are installed beside the package for that. It puts a finder on `sys.meta_path`; when
-`lm_eval.tasks.manager` is imported, if ever, this wraps `TaskIndex.build`, to which each `TaskManager` passes
-the folders that it reads.
+lm_eval 0.4.13 looks for tasks in its own folder and in `--include_path` only, and for models among its own, so
+`lm_eval --tasks ifeval_pt` needs help from inside the process. Every Python start calls `install`:
+`_hook.pth` and, from Python 3.15 on (PEP 829), `_hook.start` are installed beside the package for that. It
+puts a finder on `sys.meta_path`; when `lm_eval.tasks.manager` is imported, if ever, this wraps
+`TaskIndex.build`, to which each `TaskManager` passes the folders that it reads; when `lm_eval.models` is, this
+adds the name of our model, whose module the harness imports when it is asked for it.
 
 Nothing here may break or slow a Python start: no import but of what each start has loaded anyway, no
 exception let out, one line on stderr when something failed. LM_EVAL_IFEVAL_PT_HOOK=0 turns it off.
@@ -23,16 +24,19 @@ if TYPE_CHECKING:
 
 SWITCH = "LM_EVAL_IFEVAL_PT_HOOK"
 MANAGER = "lm_eval.tasks.manager"
+MODELS = "lm_eval.models"
+MODEL = "hf-shared", "lm_eval_ifeval_pt.shared_prefix.model:SharedPrefixLM"
 
 
 def install() -> None:
-    """Make the harness find our tasks in this process. Calling it again changes nothing."""
+    """Make the harness find our tasks and our model in this process. Calling it again changes nothing."""
     try:
-        if not enabled() or any(isinstance(finder, ManagerFinder) for finder in sys.meta_path):
+        if not enabled() or any(isinstance(finder, HarnessFinder) for finder in sys.meta_path):
             return
-        sys.meta_path.insert(0, ManagerFinder())
-        if MANAGER in sys.modules:
-            wrap(sys.modules[MANAGER])
+        sys.meta_path.insert(0, HarnessFinder())
+        for name in (MANAGER, MODELS):
+            if name in sys.modules:
+                loaded(sys.modules[name])
     except Exception as error:
         complain(error)
 
@@ -42,38 +46,45 @@ def enabled() -> bool:
     return os.environ.get(SWITCH, "").strip().lower() not in {"0", "false", "no", "off"}
 
 
-class ManagerFinder:
-    """Meta path finder that answers for `lm_eval.tasks.manager` alone, with what the other finders find."""
+class HarnessFinder:
+    """Meta path finder that answers for two modules of the harness, with what the other finders find."""
 
     def find_spec(
         self, name: str, path: "Any" = None, target: "ModuleType | None" = None
     ) -> "ModuleSpec | None":
-        """Return the spec of the manager, its loader made to wrap the module once loaded, or None."""
-        if name != MANAGER:
+        """Return the module's spec, its loader made to change the module once loaded, or None."""
+        if name not in (MANAGER, MODELS):
             return None
         try:
             others = [other for other in sys.meta_path if hasattr(other, "find_spec") and other is not self]
             specs = (other.find_spec(name, path, target) for other in others)
             spec = next((spec for spec in specs if spec is not None), None)
             if spec is not None:
-                wrap_once_loaded(spec)
+                change_once_loaded(spec)
             return spec
         except Exception as error:
             complain(error)
             return None
 
 
-def wrap_once_loaded(spec: "ModuleSpec") -> None:
-    """Change the loader of this spec, and no other, to call `wrap` after it has run the module."""
+def change_once_loaded(spec: "ModuleSpec") -> None:
+    """Change the loader of this spec, and no other, to call `loaded` after it has run the module."""
     loader: Any = spec.loader
     execute = loader.exec_module
 
     def exec_module(module: "ModuleType") -> None:
         execute(module)
-        if module.__name__ == MANAGER:
-            wrap(module)
+        loaded(module)
 
     loader.exec_module = exec_module
+
+
+def loaded(module: "ModuleType") -> None:
+    """Change one of the two modules; leave any other of the same loader alone."""
+    if module.__name__ == MANAGER:
+        wrap(module)
+    elif module.__name__ == MODELS:
+        register()
 
 
 def wrap(manager: "ModuleType") -> None:
@@ -101,6 +112,17 @@ def wrap(manager: "ModuleType") -> None:
         complain(error)
 
 
+def register() -> None:
+    """Add our model's name to those of the harness, unless something else has it."""
+    try:
+        registry = sys.modules["lm_eval.api.registry"].model_registry
+        name, target = MODEL
+        if name not in registry:
+            registry.register(name, target=target)
+    except Exception as error:
+        complain(error, "its model hf-shared was not added to lm_eval", "")
+
+
 def add_tasks(paths: "Iterable[Path]", ours: "Path", builtin: str) -> "list[Path]":
     """Return the folders to read, with ours among them.
 
@@ -118,13 +140,17 @@ def add_tasks(paths: "Iterable[Path]", ours: "Path", builtin: str) -> "list[Path
     return [*folders[:after], ours, *folders[after:]]
 
 
-def complain(error: Exception) -> None:
+def complain(
+    error: Exception,
+    failed: str = "its tasks were not added to lm_eval",
+    advice: str = ', or give lm_eval --include_path "$(lm-eval-pt tasks-dir)"',
+) -> None:
     """Say on stderr, in one line, what failed and what the user can do."""
     try:
         reason = " ".join(f"{type(error).__name__}: {error}".split())
         sys.stderr.write(
-            f"lm_eval_ifeval_pt: its tasks were not added to lm_eval ({reason}). Run `lm-eval-pt doctor`, or "
-            f'give lm_eval --include_path "$(lm-eval-pt tasks-dir)". {SWITCH}=0 turns this off.\n'
+            f"lm_eval_ifeval_pt: {failed} ({reason}). Run `lm-eval-pt doctor`{advice}. "
+            f"{SWITCH}=0 turns this off.\n"
         )
     except Exception:
         return

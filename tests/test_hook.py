@@ -1,4 +1,4 @@
-"""The hook: where it puts our folder, and that it never gets in the way of Python or of the harness."""
+"""The hook: where it puts our folder and our model, and that it never gets in the way of Python or the harness."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from lm_eval_ifeval_pt._hook import SWITCH, add_tasks
+from lm_eval_ifeval_pt._hook import MODEL, SWITCH, add_tasks
 from lm_eval_ifeval_pt.paths import bundled
 
 ROOT = Path(__file__).parents[1]
@@ -104,6 +104,31 @@ class TestHarness:
         assert done.stdout.splitlines() == [str(ours), str(ours), str(tmp_path / "mine.yaml")]
         assert done.stderr == ""
 
+    def test_finds_model(self) -> None:
+        """It knows our model beside its own, also if the hook comes late, and imports it when asked."""
+        late = "import lm_eval.models\n" + INSTALL
+        for start in (INSTALL + INSTALL, late):
+            done = run(
+                start
+                + "from lm_eval.api.registry import model_registry\n"
+                + "import lm_eval.models, sys\n"
+                + "print('hf' in model_registry, 'hf-shared' in model_registry, 'torch' in sys.modules)\n",
+                site="",
+            )
+            assert done.stdout == "True True False\n"
+            assert done.stderr == ""
+        ask = "from lm_eval.api.registry import get_model\nprint(get_model('hf-shared'))"
+        done = run(INSTALL + ask, site="")
+        assert done.stdout == "<class 'lm_eval_ifeval_pt.shared_prefix.model.SharedPrefixLM'>\n"
+
+    def test_model_of_another(self) -> None:
+        """A model of that name that is there already stays."""
+        other = "from lm_eval.api.registry import model_registry as known\n"
+        other += "known.register('hf-shared', target='a:b')\n"
+        done = run(INSTALL + other + "import lm_eval.models; print(known._objs['hf-shared'])", site="")
+        assert done.stdout == "a:b\n"
+        assert done.stderr == ""
+
 
 class TestProcess:
     """What the hook does to a process."""
@@ -118,7 +143,7 @@ class TestProcess:
         """Installing twice, importing the manager again or reloading it adds our folder once."""
         again = "import importlib, sys; importlib.reload(sys.modules['lm_eval.tasks.manager'])\n"
         anew = "del sys.modules['lm_eval.tasks.manager']\n"
-        count = "print(sum(isinstance(finder, hook.ManagerFinder) for finder in sys.meta_path))\n"
+        count = "print(sum(isinstance(finder, hook.HarnessFinder) for finder in sys.meta_path))\n"
         done = run(INSTALL + INSTALL + BUILD + again + BUILD + anew + BUILD + count, path=harness(tmp_path))
         assert done.stdout.splitlines() == [str(bundled("tasks"))] * 3 + ["1"]
 
@@ -168,6 +193,16 @@ class TestFailure:
         assert "lm-eval-pt doctor" in line
         assert f"{SWITCH}=0" in line
 
+    def test_other_registry(self, tmp_path: Path) -> None:
+        """Models can be imported from a harness whose registry is another."""
+        (harness(tmp_path) / "lm_eval/models").mkdir()
+        (tmp_path / "lm_eval/models/__init__.py").touch()
+        done = run(INSTALL + "import lm_eval.models; print('on')", path=tmp_path)
+        assert done.stdout == "on\n"
+        (line,) = done.stderr.splitlines()
+        assert line.startswith("lm_eval_ifeval_pt: its model hf-shared was not added to lm_eval (")
+        assert f"{SWITCH}=0" in line
+
     def test_no_tasks_folder(self, tmp_path: Path) -> None:
         """The index is built without our tasks."""
         lost = "import pathlib, lm_eval_ifeval_pt.paths as paths; paths._PACKAGE = pathlib.Path('/none/it')\n"
@@ -197,7 +232,12 @@ class TestNames:
         pth = (ROOT / "lm_eval_ifeval_pt/_hook.pth").read_text().strip()
         assert pkgutil.resolve_name(start).__name__ == "install"
         assert pth.startswith("import ")
-        assert run(pth + "\nimport sys; print('ManagerFinder' in repr(sys.meta_path))").stdout == "True\n"
+        assert run(pth + "\nimport sys; print('HarnessFinder' in repr(sys.meta_path))").stdout == "True\n"
+
+    def test_model_entry_point(self) -> None:
+        """The entry point of later harnesses names the class that the hook registers."""
+        name, target = MODEL
+        assert f'{name} = "{target}"\n' in (ROOT / "pyproject.toml").read_text()
 
     def test_entry_point(self) -> None:
         """The name that the harness's planned discovery looks up is the folder of our tasks."""
