@@ -25,6 +25,7 @@ quality: $(READY) ## measure the verifiers against external gold
 	$(BIN)/python -m tests.quality.grammar
 	$(BIN)/python -m tests.quality.segmentation
 	$(BIN)/python -m tests.quality.cases
+	$(BIN)/python -m tests.quality.language
 
 bench: $(READY) ## measure speed: verifiers, requests, aggregation
 	$(BIN)/python -m tests.quality.speed
