@@ -13,6 +13,7 @@ _COMMANDS = {
     "explain": "explain",
     "ls": "ls",
     "npm": "npm",
+    "rank": "rank",
     "report": "report",
     "run": "run",
     "score": "score",

@@ -1,0 +1,197 @@
+"""From the contents to the page: one HTML file that needs nothing else."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import json
+import math
+from collections.abc import Iterator
+from importlib import metadata, resources
+from typing import TYPE_CHECKING, Any
+
+from lm_eval_ifeval_pt import restrictions
+from lm_eval_ifeval_pt.report import items, specs
+from lm_eval_ifeval_pt.report.contents import Contents, Entry, Suite, Verified, loose_interval
+from lm_eval_ifeval_pt.report.specs import Point, Spec, Square
+from lm_eval_ifeval_pt.report.strings import STRINGS, Language, text
+from lm_eval_ifeval_pt.statistics import Estimate
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+_Z = 1.959964
+_FOLDER = resources.files("lm_eval_ifeval_pt.report")
+_SCRIPTS = ("vendor/vega.min.js", "vendor/vega-lite.min.js", "script.js")
+
+
+def page(contents: Contents, language: Language = "pt", with_text: bool = True) -> str:
+    """The report as HTML. Whatever a model or a file says is escaped; nothing is loaded from anywhere.
+
+    Args:
+        contents: What to show.
+        language: The language it opens in; the page has a button for the other.
+        with_text: Whether prompts and answers are in it; without them a report on gated data can be published.
+    """
+    import jinja2
+
+    environment = jinja2.Environment(
+        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    scripts = [_file(name) for name in _SCRIPTS]
+    environment.globals |= {"t": _translator(language), "percent": _percent, "span": _span}
+    blocks = list(_blocks(contents, with_text))
+    return environment.from_string(_file("page.html")).render(
+        contents=contents,
+        language=language,
+        style=_trusted(_file("style.css")),
+        scripts=[_trusted(script) for script in scripts],
+        hashes=[_hash(script) for script in scripts],
+        data={"language": language, "strings": dict(STRINGS), "charts": charts(contents), "config": specs.config()},
+        blocks=blocks,
+        made={
+            "models": len(contents.labels),
+            "tasks": len(contents.runs),
+            "items": sum(len(run.items) for runs in contents.runs.values() for run in runs.values()),
+            "package": _package(),
+        },
+        rows=[(task, [_row(entry) for entry in task.entries], _honest(task)) for task in contents.verified],
+        loose_interval=loose_interval,
+        isnan=math.isnan,
+    )
+
+
+def charts(contents: Contents) -> dict[str, Spec]:
+    """The charts of the page, by the id of their place in it."""
+    found = {f"scores-{number}": _scores(task) for number, task in enumerate(contents.verified)}
+    if contents.suite and (points := _npm(contents.suite)):
+        found["npm"] = specs.intervals(points, {"$t": "npm_axis"})
+    return found
+
+
+def heat_maps(contents: Contents) -> dict[str, Spec]:
+    """What the page has as tables, as charts."""
+    return {
+        f"map-{number}": specs.heat_map(
+            [
+                Square(entry.label, name, 100 * rate.strict / rate.n, f"{_percent(rate.strict / rate.n)} ({rate.n})")
+                for name, kind in task.restrictions
+                for entry in task.entries
+                if (rate := entry.rates.get((name, kind)))
+            ]
+        )
+        for number, task in enumerate(contents.verified)
+    }
+
+
+def _scores(task: Verified) -> Spec:
+    points = []
+    for entry in task.entries:
+        points.append(_point(entry.label, {"$t": "all_kinds"}, entry.levels["prompt strict"].honest))
+        for kind in ("active", "passive"):
+            if rate := entry.totals.get(kind):
+                low, high = rate.interval
+                share = rate.strict / rate.n
+                points.append(Point(entry.label, {"$t": f"{kind}_kinds"}, 100 * share, 100 * low, 100 * high))
+    return specs.intervals(points, {"$t": "score_axis"}, domain=(0, 100))
+
+
+def _point(name: str, panel: Any, estimate: Estimate) -> Point:
+    low, high = estimate.interval()
+    if math.isnan(low):
+        return Point(name, panel, 100 * estimate.value, None, None)
+    return Point(name, panel, 100 * estimate.value, 100 * max(low, 0), 100 * min(high, 1))
+
+
+def _npm(suite: Suite) -> list[Point]:
+    points = []
+    for name in suite.averages:
+        for line in suite.lines:
+            if (estimate := line.averages[name].estimate) is not None:
+                margin = None if estimate.stderr is None else _Z * estimate.stderr
+                ends = (None, None) if margin is None else (estimate.value - margin, estimate.value + margin)
+                points.append(Point(line.model, name, estimate.value, *ends))
+    return points
+
+
+def _row(entry: Entry) -> dict[str, Any]:
+    """The cells of a model on the leaderboard: text and interval."""
+    cells: dict[str, tuple[str, str]] = {}
+    for name in ("prompt strict", "prompt loose", "instruction strict"):
+        if level := entry.levels.get(name):
+            low, high = level.honest.interval()
+            cells[name] = (_percent(level.honest.value), _span(max(low, 0), min(high, 1)))
+    for kind in ("active", "passive"):
+        if rate := entry.totals.get(kind):
+            cells[kind] = (_percent(rate.strict / rate.n), _span(*rate.interval))
+    return {"entry": entry, "cells": cells, "n": entry.totals[""].n}
+
+
+def _honest(task: Verified) -> dict[str, Any]:
+    """What the prompts of a task can tell apart: the widest of its models."""
+    levels = [entry.levels["prompt strict"] for entry in task.entries]
+    known = [level for level in levels if not math.isnan(level.honest.stderr)]
+    if not known:
+        return {}
+    widest = max(known, key=lambda level: level.honest.stderr)
+    return {
+        "n": widest.independent.n,
+        "tasks": widest.by_task.df + 1,
+        "margin": _margin(widest.independent),
+        "wide": _margin(widest.honest),
+        "detectable": _percent(restrictions.detectable(widest)),
+    }
+
+
+def _margin(estimate: Estimate) -> str:
+    return _percent(estimate.interval().high - estimate.value)
+
+
+def _blocks(contents: Contents, with_text: bool) -> Iterator[tuple[str, str]]:
+    """The items of each task, compressed: base64 holds no markup, and the page stays a quarter of the size."""
+    metrics = {one.task: one.metric for one in contents.scored}
+    for task, runs in contents.runs.items():
+        data = json.dumps(items.block(task, runs, metrics.get(task), with_text), separators=(",", ":"))
+        yield task, base64.b64encode(gzip.compress(data.encode(), mtime=0)).decode()
+
+
+def _translator(language: Language) -> Any:
+    from markupsafe import Markup
+
+    def translate(key: str, **values: object) -> Markup:
+        """A text that the page's script can say in the other language."""
+        slots = json.dumps(values, ensure_ascii=False) if values else ""
+        return Markup('<span data-t="{}" data-slots="{}">{}</span>').format(key, slots, text(key, language, **values))
+
+    return translate
+
+
+def _percent(share: float) -> str:
+    return "–" if math.isnan(share) else f"{100 * share:.1f}".removesuffix(".0")
+
+
+def _span(low: float, high: float) -> str:
+    return "" if math.isnan(low) else f"{100 * low:.0f}–{100 * high:.0f}"
+
+
+def _file(name: str) -> str:
+    return (_FOLDER / name).read_text(encoding="utf-8")
+
+
+def _trusted(text: str) -> Markup:
+    """Style and scripts of this package go into the page as they are."""
+    from markupsafe import Markup
+
+    return Markup(text)
+
+
+def _hash(script: str) -> str:
+    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+
+
+def _package() -> str:
+    try:
+        return f"lm_eval_ifeval_pt {metadata.version('lm_eval_ifeval_pt')}"
+    except metadata.PackageNotFoundError:  # a checkout that is not installed
+        return "lm_eval_ifeval_pt"

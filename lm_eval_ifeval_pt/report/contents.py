@@ -1,0 +1,194 @@
+"""What a report shows, computed from runs: no text, no markup."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from lm_eval_ifeval_pt import leaderboard, restrictions, scores, standings
+from lm_eval_ifeval_pt.baselines import BASELINES
+from lm_eval_ifeval_pt.clusters import clusters
+from lm_eval_ifeval_pt.npm import AVERAGES
+from lm_eval_ifeval_pt.restrictions import Level, Rate
+from lm_eval_ifeval_pt.results import Item, Reading, ResultsError, Run
+from lm_eval_ifeval_pt.standings import Line
+from lm_eval_ifeval_pt.statistics import Estimate, Interval, mean, wilson
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One model on a task with verdicts.
+
+    Attributes:
+        label: The model, as short as the other models allow.
+        run: Its run.
+        levels: The scores, by name.
+        rates: Per restriction.
+        totals: Per kind, and of all.
+    """
+
+    label: str
+    run: Run
+    levels: Mapping[str, Level]
+    rates: Mapping[tuple[str, str], Rate]
+    totals: Mapping[str, Rate]
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """A task with verdicts.
+
+    Attributes:
+        task: The task.
+        entries: The models, from the highest strict score.
+        restrictions: Restriction and kind, in the order of the documents.
+    """
+
+    task: str
+    entries: tuple[Entry, ...]
+    restrictions: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A task without verdicts: its metric, and the mean of each model."""
+
+    task: str
+    metric: str
+    means: Mapping[str, Estimate]
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """The NPM leaderboard: the names of its averages, the first of which ranks, and its lines."""
+
+    averages: tuple[str, ...]
+    tasks: tuple[str, ...]
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """All that a report shows.
+
+    Attributes:
+        labels: The models, in the order of the leaderboard.
+        runs: The runs of each task, by label.
+        verified: The tasks with verdicts.
+        scored: The tasks without.
+        suite: NPM; None where no task has a baseline.
+        notes: What a reader must know.
+    """
+
+    labels: tuple[str, ...]
+    runs: Mapping[str, Mapping[str, Run]]
+    verified: tuple[Verified, ...]
+    scored: tuple[Scored, ...]
+    suite: Suite | None
+    notes: tuple[str, ...]
+
+
+def build(reading: Reading, result_files: Iterable[Path] = ()) -> Contents:
+    """The contents of a report on some runs.
+
+    Args:
+        reading: The runs.
+        result_files: Result files for the NPM, besides those that go with the runs.
+    """
+    named = labels(reading.runs)
+    by_task: dict[str, dict[str, Run]] = {}
+    for run in reading.runs:
+        by_task.setdefault(run.task, {})[named[run.path]] = run
+    verified = tuple(_verified(task, runs) for task, runs in by_task.items() if _are_verified(runs))
+    scored = [_scored(task, runs) for task, runs in by_task.items() if not _are_verified(runs)]
+    shown = [entry.label for task in verified for entry in task.entries]
+    order = tuple(dict.fromkeys([*shown, *named.values()]))
+    ordered = {
+        task: {label: runs[label] for label in order if label in runs} for task, runs in by_task.items()
+    }
+    paths = [run.result for run in reading.runs if run.result is not None]
+    suite, notes = _suite(dict.fromkeys([*paths, *result_files]), _short({run.model for run in reading.runs}))
+    return Contents(
+        order, ordered, verified, tuple(one for one in scored if one), suite, (*reading.notes, *notes)
+    )
+
+
+def labels(runs: Sequence[Run]) -> dict[Path, str]:
+    """What each run's model is called: its last name where that tells it apart, with the folder where a model is there
+    twice on one task."""
+    short = _short({run.model for run in runs})
+    for detail in ("{}", "{} · {folder}", "{} · {folder} · {run.date}"):
+        found = {run.path: detail.format(short[run.model], run=run, folder=run.path.parent.name) for run in runs}
+        if max(Counter((run.task, found[run.path]) for run in runs).values(), default=0) <= 1:
+            return found
+    return {run.path: f"{short[run.model]} · {run.path}" for run in runs}
+
+
+def _short(models: Iterable[str]) -> dict[str, str]:
+    last = {model: model.rstrip("/").rsplit("/", 1)[-1] or model for model in models}
+    is_clear = len(set(last.values())) == len(last)
+    return last if is_clear else {model: model for model in last}
+
+
+def _are_verified(runs: Mapping[str, Run]) -> bool:
+    return all(run.is_verified for run in runs.values())
+
+
+def _verified(task: str, runs: Mapping[str, Run]) -> Verified:
+    entries = [_entry(label, run) for label, run in runs.items()]
+    entries.sort(key=lambda entry: -entry.levels["prompt strict"].independent.value)
+    found = dict.fromkeys(key for entry in entries for key in entry.rates)
+    return Verified(task, tuple(entries), tuple(found))
+
+
+def _entry(label: str, run: Run) -> Entry:
+    items = run.under(run.filters[0])
+    return Entry(
+        label,
+        run,
+        {level.name: level for level in restrictions.levels(items)},
+        {(rate.name, rate.kind): rate for rate in restrictions.rates(items)},
+        {rate.kind: rate for rate in restrictions.totals(items)},
+    )
+
+
+def loose_interval(rate: Rate) -> Interval:
+    """The Wilson interval of the loose rate."""
+    return wilson(rate.loose, rate.n)
+
+
+def _scored(task: str, runs: Mapping[str, Run]) -> Scored | None:
+    """The means of the preferred metric, or of the first that all models have; None where there is none."""
+    names = [name for name in next(iter(runs.values())).metrics if all(name in run.metrics for run in runs.values())]
+    preferred = BASELINES[task].metric if task in BASELINES else None
+    for metric in [preferred] if preferred in names else names:
+        means = {label: _mean(run.under(run.filters[0]), str(metric)) for label, run in runs.items()}
+        if all(means.values()):
+            return Scored(task, str(metric), {label: value for label, value in means.items() if value})
+    return None
+
+
+def _mean(items: Sequence[Item], metric: str) -> Estimate | None:
+    found = [(item, item.metrics.get(metric)) for item in items]
+    values = [value for _, value in found if isinstance(value, float)]
+    return mean(values, clusters([item for item, _ in found])) if values and len(values) == len(items) else None
+
+
+def _suite(paths: Iterable[Path], short: Mapping[str, str]) -> tuple[Suite | None, tuple[str, ...]]:
+    """The NPM of the models of some result files."""
+    found, notes = [], []
+    for path in paths:
+        try:
+            found.extend(scores.read(path))
+        except ResultsError as error:
+            notes.append(f"{error}; skipped")
+    board = leaderboard.build(found)
+    if not board.entries:
+        return None, tuple(notes)
+    names = standings.relevant(board, AVERAGES)
+    lines = standings.lines(board, {name: AVERAGES[name] for name in names})
+    named = [Line(line.rank, short.get(line.model, line.model), line.averages, line.tasks) for line in lines]
+    tasks = tuple(dict.fromkeys(task for line in lines for task in line.tasks))
+    return Suite(tuple(names), tasks, tuple(named)), (*notes, *board.notes)

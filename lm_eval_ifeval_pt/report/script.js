@@ -1,0 +1,411 @@
+// The page works from disk, without network. Everything that a model or a file says goes into the page as text, never as
+// markup: elements are made by `make`, strings only become text nodes.
+"use strict";
+(() => {
+  const PAGE = 100; // items listed at once
+  const SHOWN = 20000; // UTF-16 units of an answer shown at once
+  const { strings, charts, config, language: first } = JSON.parse(document.getElementById("data").textContent);
+  const byId = (id) => document.getElementById(id);
+  let language = remembered("language") ?? first;
+
+  // ---- texts, language, theme
+
+  function t(key, slots = {}) {
+    return strings[key][language === "en" ? 1 : 0].replace(/\{(\w+)\}/g, (_, name) => String(slots[name]));
+  }
+
+  function remembered(name) {
+    try {
+      return localStorage.getItem(`lm_eval_ifeval_pt.${name}`);
+    } catch {
+      return null; // some browsers have no storage for files
+    }
+  }
+
+  function remember(name, value) {
+    try {
+      localStorage.setItem(`lm_eval_ifeval_pt.${name}`, value);
+    } catch {}
+  }
+
+  function translate() {
+    document.documentElement.lang = language === "en" ? "en" : "pt-BR";
+    for (const element of document.querySelectorAll("[data-t]")) {
+      element.textContent = t(element.dataset.t, element.dataset.slots ? JSON.parse(element.dataset.slots) : {});
+    }
+  }
+
+  byId("language").addEventListener("click", () => {
+    language = language === "en" ? "pt" : "en";
+    remember("language", language);
+    translate();
+    drawCharts();
+    if (open) {
+      fillFilters();
+      list();
+      show();
+    }
+  });
+
+  byId("theme").addEventListener("click", () => {
+    const root = document.documentElement;
+    const now = root.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+    root.dataset.theme = now === "dark" ? "light" : "dark";
+    remember("theme", root.dataset.theme);
+  });
+  if (remembered("theme")) document.documentElement.dataset.theme = remembered("theme");
+
+  function make(tag, attributes = {}, ...children) {
+    const element = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) {
+      if (typeof value === "function") element.addEventListener(name, value);
+      else if (value !== undefined && value !== false) element.setAttribute(name, value === true ? "" : value);
+    }
+    element.append(...children.filter((child) => child !== null && child !== undefined));
+    return element;
+  }
+
+  // ---- charts
+
+  function say(spec) {
+    if (Array.isArray(spec)) return spec.map(say);
+    if (spec === null || typeof spec !== "object") return spec;
+    if (typeof spec.$t === "string") return t(spec.$t);
+    return Object.fromEntries(Object.entries(spec).map(([key, value]) => [key, say(value)]));
+  }
+
+  function drawCharts() {
+    for (const [id, spec] of Object.entries(charts)) {
+      const figure = byId(id);
+      figure.querySelector(".drawing")?.remove();
+      const drawing = make("div", { class: "drawing" });
+      figure.append(drawing);
+      const compiled = vegaLite.compile(say(spec), { config }).spec;
+      new vega.View(vega.parse(compiled), { renderer: "svg", container: drawing, hover: true }).runAsync();
+    }
+  }
+
+  // ---- tables: sort, kinds of rate
+
+  function sortValue(row, column) {
+    const cell = row.cells[column];
+    const mode = row.closest("table").dataset.mode;
+    const shown = (mode && cell.querySelector(`.m-${mode} b`)) || cell.querySelector("b") || cell;
+    const text = shown.textContent.trim();
+    const number = parseFloat(text.replace("−", "-"));
+    return Number.isNaN(number) ? (/^[–-]?$/.test(text) ? -Infinity : text) : number;
+  }
+
+  for (const button of document.querySelectorAll(".sort")) {
+    button.addEventListener("click", () => {
+      const header = button.closest("th");
+      const body = header.closest("table").tBodies[0];
+      const isName = typeof sortValue(body.rows[0], header.cellIndex) === "string";
+      const was = header.ariaSort;
+      const order = was === "none" ? (isName ? "ascending" : "descending") : was === "ascending" ? "descending" : "ascending";
+      for (const other of header.parentElement.cells) if (other.ariaSort) other.ariaSort = "none";
+      header.ariaSort = order;
+      const sign = order === "ascending" ? 1 : -1;
+      const compare = (one, other) => (typeof one === "string" || typeof other === "string"
+        ? String(one).localeCompare(String(other), "pt")
+        : one - other);
+      const keyed = [...body.rows].map((row) => [sortValue(row, header.cellIndex), row]);
+      keyed.sort(([one], [other]) => sign * compare(one, other));
+      body.append(...keyed.map(([, row]) => row));
+    });
+  }
+
+  for (const radio of document.querySelectorAll(".modes input")) {
+    radio.addEventListener("change", () => {
+      byId(`table-${radio.name.slice("mode-".length)}`).dataset.mode = radio.value;
+    });
+  }
+
+  for (const target of document.querySelectorAll(".pick, .rate")) {
+    target.addEventListener("click", async () => {
+      await choose(target.closest("table").dataset.task);
+      reset();
+      byId("f-restriction").value = target.dataset.restriction;
+      if (target.dataset.model !== undefined) byId("f-a").value = String(open.models.indexOf(target.dataset.model));
+      list();
+      byId("items").scrollIntoView();
+      byId("list").querySelector("button")?.focus();
+    });
+  }
+
+  // ---- items: one compressed block per task, opened when it is looked at
+
+  const blocks = new Map([...document.querySelectorAll(".block")].map((block) => [block.dataset.task, block]));
+  const opened = new Map();
+  let open = null; // the block of the task that is shown
+  let found = []; // its items that pass the filters
+  let shown = null; // the item in detail
+
+  async function read(task) {
+    if (!opened.has(task)) {
+      const bytes = Uint8Array.from(atob(blocks.get(task).textContent), (char) => char.charCodeAt(0));
+      const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+      opened.set(task, await new Response(stream).json());
+    }
+    return opened.get(task);
+  }
+
+  async function choose(task) {
+    if (open?.task === task) return;
+    open = await read(task);
+    shown = null;
+    fillFilters(true);
+  }
+
+  function fold(text) {
+    return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+  }
+
+  function haystack(item) {
+    item.fold ??= fold(
+      [item.key, item.prompt, ...item.asked.map((one) => one.id), ...item.answers.map((one) => one?.text)].join("\n"),
+    );
+    return item.fold;
+  }
+
+  const yes = (answer) => answer !== null && answer.score === 1;
+  const no = (answer) => answer !== null && answer.score !== null && answer.score < 1;
+
+  const OUTCOMES = {
+    any: () => true,
+    a_yes: (a) => yes(a),
+    a_no: (a) => no(a),
+    a_loose: (a) => no(a) && a.loose === 1,
+    a_not_b: (a, b) => yes(a) && no(b),
+    b_not_a: (a, b) => yes(b) && no(a),
+    disagree: (a, b, all) => all.some(yes) && all.some(no),
+  };
+
+  function options(select, pairs, keep) {
+    const before = select.value;
+    select.replaceChildren(...pairs.map(([value, label]) => make("option", { value }, label)));
+    if (keep && pairs.some(([value]) => value === before)) select.value = before;
+  }
+
+  function fillFilters(isNew = false) {
+    const keep = !isNew;
+    const models = open.models.map((name, index) => [String(index), name]);
+    const many = models.length > 1;
+    options(byId("f-task"), [...blocks.keys()].map((task) => [task, task]), true);
+    byId("f-task").value = open.task;
+    byId("f-task").closest("label").hidden = blocks.size < 2;
+    options(byId("f-a"), models, keep);
+    options(byId("f-b"), models, keep);
+    if (isNew && many) byId("f-b").value = "1";
+    byId("f-a").closest("label").hidden = byId("f-b").closest("label").hidden = !many;
+    const outcomes = Object.keys(OUTCOMES).filter(
+      (name) => (many || !["a_not_b", "b_not_a", "disagree"].includes(name)) && (open.verified || name !== "a_loose"),
+    );
+    options(byId("f-outcome"), outcomes.map((name) => [name, t(name)]), keep);
+    const restrictions = new Set(open.items.flatMap((item) => item.asked.map((one) => one.id)));
+    options(byId("f-restriction"), [["", t("any")], ...[...restrictions].map((id) => [id, id])], keep);
+    byId("f-restriction").closest("label").hidden = !open.verified;
+    options(byId("f-base"), [["", t("any")], ...open.bases.map((base, index) => [String(index), base])], keep);
+    byId("f-base").closest("label").hidden = open.bases.length === 0;
+  }
+
+  function reset() {
+    for (const id of ["f-a", "f-outcome", "f-restriction", "f-base"]) byId(id).selectedIndex = 0;
+    if (open.models.length > 1) byId("f-b").value = "1";
+    byId("f-search").value = "";
+  }
+
+  function passes(item) {
+    const [a, b] = [item.answers[byId("f-a").value], item.answers[byId("f-b").value]];
+    const restriction = byId("f-restriction").value;
+    const base = byId("f-base").value;
+    const query = fold(byId("f-search").value.trim());
+    return (
+      OUTCOMES[byId("f-outcome").value](a, b, item.answers) &&
+      (!restriction || item.asked.some((one) => one.id === restriction)) &&
+      (!base || item.base === Number(base)) &&
+      (!query || haystack(item).includes(query))
+    );
+  }
+
+  function outcome(answer) {
+    if (answer === null) return ["part", "·", t("no_answer")];
+    if (answer.score === 1) return ["yes", "✓", t(open.verified ? "followed" : "right")];
+    if (answer.score === null) return ["part", "?", ""];
+    if (answer.loose === 1) return ["part", "≈", t("loosely")];
+    if (answer.score > 0) return ["part", answer.score.toFixed(2), answer.score.toFixed(2)];
+    return ["no", "✗", t(open.verified ? "not_followed" : "wrong")];
+  }
+
+  function entry(item) {
+    const names = item.asked.map((one) => one.id).join(" + ");
+    const outcomes = item.answers.map(outcome);
+    const spoken = outcomes.map(([, , words], index) => `${open.models[index]}: ${words}`).join("; ");
+    return make(
+      "button",
+      { type: "button", "data-id": item.id, click: () => show(item), "aria-label": `${item.key}. ${names}. ${spoken}` },
+      make(
+        "span",
+        { class: "top" },
+        make("span", { class: "what" }, `#${item.key} ${names}`),
+        make("span", {}, ...outcomes.map(([kind, sign, words], index) =>
+          make("span", { class: kind, title: `${open.models[index]}: ${words}` }, ` ${sign}`))),
+      ),
+      make("span", { class: "snippet", dir: "auto" }, (item.prompt ?? "").slice(0, 160)),
+    );
+  }
+
+  function list() {
+    found = open.items.filter(passes);
+    byId("found").textContent = found.length
+      ? t("found", { found: found.length, total: open.items.length })
+      : t("none_found");
+    const box = byId("list");
+    box.replaceChildren();
+    const extend = (from) => {
+      box.append(...found.slice(from, from + PAGE).map(entry));
+      const rest = found.length - from - PAGE;
+      if (rest > 0) {
+        const more = make("button", { type: "button", click: () => {
+          more.remove();
+          extend(from + PAGE);
+          box.children[from + PAGE].focus();
+        } }, t("more", { count: Math.min(rest, PAGE) }));
+        box.append(more);
+      }
+    };
+    extend(0);
+    mark();
+  }
+
+  function mark() {
+    for (const button of byId("list").children) {
+      if (shown && button.dataset.id === String(shown.id)) button.setAttribute("aria-current", "true");
+      else button.removeAttribute("aria-current");
+    }
+  }
+
+  byId("list").addEventListener("keydown", (event) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const buttons = [...byId("list").children];
+    const next = buttons[buttons.indexOf(document.activeElement) + step];
+    if (step && next) {
+      event.preventDefault();
+      next.focus();
+      if (next.dataset.id !== undefined) next.click();
+    }
+  });
+
+  // ---- one item
+
+  function pieces(text, spans) {
+    // Where spans begin and end cuts the text; what lies in any of them is marked.
+    const inside = spans.filter(([start, end]) => start < end).map(([start, end]) => [Math.max(0, start), Math.min(end, text.length)]);
+    inside.sort((one, other) => one[0] - other[0]);
+    const parts = [];
+    let at = 0;
+    for (const [start, end] of inside) {
+      if (end <= at) continue;
+      if (start > at) parts.push(text.slice(at, start));
+      parts.push(make("mark", {}, text.slice(Math.max(at, start), end)));
+      at = end;
+    }
+    parts.push(text.slice(at));
+    return parts;
+  }
+
+  function textBox(text, spans = []) {
+    const box = make("pre", { class: "text", dir: "auto", tabindex: "0" });
+    const cut = text.length > SHOWN ? text.slice(0, SHOWN) : text;
+    box.append(...(text ? pieces(cut, spans.filter(([start]) => start < cut.length)) : [t("empty")]));
+    if (cut.length < text.length) {
+      const more = make("button", { type: "button", click: () => box.replaceChildren(...pieces(text, spans)) },
+        t("rest", { count: text.length - cut.length }));
+      box.append(" ", more);
+    }
+    return box;
+  }
+
+  function verdictList(item, answer) {
+    return make("ul", {}, ...answer.verdicts.map((verdict, index) => {
+      const state = verdict.strict ? ["yes", `✓ ${t("followed")}`]
+        : verdict.loose ? ["part", `≈ ${t("loosely")}`] : ["no", `✗ ${t("not_followed")}`];
+      const name = item.asked.length > 1 ? `${item.asked[index]?.id}: ` : "";
+      const detail = [verdict.detail, verdict.loose_detail].filter(Boolean).join(" → ");
+      return make("li", {}, name, make("span", { class: state[0] }, state[1]), detail ? ` · ${detail}` : "");
+    }));
+  }
+
+  function answerBox(item, index) {
+    const answer = item.answers[index];
+    const [kind, sign, words] = outcome(answer);
+    const box = make("section", {}, make("h4", {}, make("bdi", {}, open.models[index]), " ", make("span", { class: kind }, `${sign} ${words}`)));
+    if (answer === null) return box;
+    if (answer.verdicts.length) box.append(verdictList(item, answer));
+    if (answer.choices?.length) {
+      const best = Math.max(...answer.choices.map(([, value]) => value));
+      box.append(make("table", {}, make("caption", { class: "hidden" }, t("choices")), make("tbody", {}, ...answer.choices.map(([text, value]) =>
+        make("tr", {}, make("th", { scope: "row" }, make("bdi", {}, value === best ? make("mark", {}, text) : text)), make("td", {}, value.toFixed(2)))))));
+    } else if (answer.text !== undefined) {
+      box.append(textBox(answer.text, answer.verdicts.flatMap((verdict) => verdict.spans ?? [])));
+    }
+    if (answer.target) box.append(make("p", { class: "help" }, `${t("target")}: `, make("bdi", {}, answer.target.slice(0, 2000))));
+    if (answer.metrics) {
+      box.append(make("p", { class: "help" }, Object.entries(answer.metrics).map(([name, value]) => `${name} ${value}`).join(" · ")));
+    }
+    return box;
+  }
+
+  function show(item = shown) {
+    if (!item) return;
+    shown = item;
+    mark();
+    const place = found.findIndex((one) => one.id === item.id);
+    const step = (by, key) => make("button", { type: "button", disabled: !found[place + by], click: () => show(found[place + by]) }, t(key));
+    byId("detail").replaceChildren(
+      make("div", { class: "steps" }, step(-1, "previous"), step(1, "next")),
+      make("h3", {}, t("item", { key: item.key })),
+      ...(open.text ? [make("h4", {}, t("prompt")), textBox(item.prompt)] : [make("p", { class: "help" }, t("no_text"))]),
+      ...(item.sent ? [make("details", {}, make("summary", {}, t("sent")), textBox(item.sent))] : []),
+      ...(item.asked.length ? [
+        make("h4", {}, t("asked")),
+        make("ul", {}, ...item.asked.map((one) => make("li", {}, make("b", {}, one.id), ` (${t(`${one.kind}_kind`)})`, one.words ? `: ${one.words}` : ""))),
+      ] : []),
+      make("div", { class: "answers" }, ...item.answers.map((_, index) => answerBox(item, index))),
+      ...(open.verified && open.text ? [make("p", { class: "help" }, t("evidence"))] : []),
+    );
+    history.replaceState(null, "", `#item=${encodeURIComponent(open.task)}:${item.id}`);
+    if (matchMedia("(max-width: 50rem)").matches) byId("detail").scrollIntoView();
+  }
+
+  byId("filters").addEventListener("submit", (event) => event.preventDefault());
+  byId("filters").addEventListener("reset", (event) => {
+    event.preventDefault();
+    reset();
+    list();
+  });
+  byId("filters").addEventListener("change", async () => {
+    await choose(byId("f-task").value);
+    list();
+  });
+  byId("f-search").addEventListener("input", list);
+
+  async function start() {
+    translate();
+    drawCharts();
+    if (!("DecompressionStream" in window)) {
+      byId("found").textContent = t("failed_to_open");
+      return;
+    }
+    const link = /^#item=(.+):(\d+)$/.exec(location.hash);
+    const task = link ? decodeURIComponent(link[1]) : null;
+    await choose(blocks.has(task) ? task : blocks.keys().next().value);
+    list();
+    if (link) {
+      show(open.items.find((item) => String(item.id) === link[2]));
+      byId("detail").scrollIntoView();
+    }
+    document.documentElement.dataset.ready = "";
+  }
+  start();
+})();

@@ -1,0 +1,363 @@
+"""The report: one file that opens from disk, shows what the runs say, and runs nothing that a model wrote."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import json
+import re
+import shutil
+import time
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from lm_eval_ifeval_pt import report, results
+from lm_eval_ifeval_pt.cli import main
+from lm_eval_ifeval_pt.report import specs, strings
+from lm_eval_ifeval_pt.report.specs import Point
+from tests import runs
+
+FOLDER = resources.files("lm_eval_ifeval_pt.report")
+HOSTILE = (
+    "</script><script>document.title='hacked'</script><img src=x onerror=\"document.title='hacked'\">"
+    "<!-- {{ 7*7 }} ${7*7} & &amp; \u202eobrigado\u202c שלום 👍🏽 \ud800 Vou à feira."
+)
+
+
+class Page(HTMLParser):
+    """The tags and the data blocks of a page."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self._scripts: list[tuple[dict[str, str | None], list[str]]] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: D102
+        self.tags.append((tag, dict(attrs)))
+        if tag == "script":
+            self._scripts.append((dict(attrs), []))
+
+    def handle_data(self, data: str) -> None:  # noqa: D102
+        if self.cdata_elem == "script":
+            self._scripts[-1][1].append(data)
+
+    def count(self, tag: str) -> int:
+        """How often a tag occurs."""
+        return sum(name == tag for name, _ in self.tags)
+
+    @property
+    def scripts(self) -> list[str]:
+        """The scripts that run."""
+        return ["".join(parts) for attrs, parts in self._scripts if not attrs]
+
+    @property
+    def data(self) -> Any:
+        """What the script is given."""
+        (parts,) = (parts for attrs, parts in self._scripts if attrs.get("id") == "data")
+        return json.loads("".join(parts))
+
+    @property
+    def blocks(self) -> dict[str, Any]:
+        """The items of each task."""
+        blocks = {attrs["data-task"]: "".join(parts) for attrs, parts in self._scripts if attrs.get("class") == "block"}
+        return {str(task): json.loads(gzip.decompress(base64.b64decode(block))) for task, block in blocks.items()}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    """Three models x 308 documents."""
+    return runs.three(tmp_path_factory.mktemp("runs"))
+
+
+@pytest.fixture(scope="module")
+def html(folder) -> str:
+    """Their report."""
+    return report.page(report.build(results.read([folder])))
+
+
+def hostile(tmp_path: Path) -> str:
+    """The report on a model whose name and whose every answer are hostile."""
+    runs.write(tmp_path, "evil<b>&\"'", lambda doc: HOSTILE, documents=3)
+    return report.page(report.build(results.read([tmp_path])))
+
+
+def test_the_command_writes_one_file(folder, tmp_path):
+    """Leaderboard, map and items of three models, under 3 MB."""
+    output = tmp_path / "report.html"
+    result = CliRunner().invoke(main, ["report", str(folder), "-o", str(output)])
+    assert result.exit_code == 0, result.output
+    assert "3 model(s)" in result.output
+    assert output.stat().st_size < 3_000_000
+
+
+def test_the_leaderboard_shows_the_rates_of_the_run(html, folder):
+    """The parrot's answer meets the 98 passive prompts and none of the 210 active ones: 98 of 308 are 31.8 %."""
+    rows = re.findall(r"<tr>\s*<th scope=\"row\" title=\"acme/(\S+)\".*?</tr>", html, re.DOTALL)
+    assert rows == ["alfa-7b", "beta-2b", "papagaio"]
+    parrot = re.search(r'title="acme/papagaio"><bdi>papagaio</bdi></th>(.*?)</tr>', html, re.DOTALL)
+    assert re.findall(r"<b>(.*?)</b>", parrot[1]) == ["31.8", "31.8", "0", "100"]
+
+
+def test_the_map_has_wilson_intervals(html):
+    """14 of 14: 78-100; 0 of 14: 0-22 (Newcombe 1998, method 3)."""
+    cells = re.findall(r'data-restriction="ptbr:(?:sem_crase|crase)" data-model="papagaio">(.*?)</td>', html, re.DOTALL)
+    strict = [re.search(r"m-strict.*?<b>(.*?)</b> <small>(.*?)</small>", cell).groups() for cell in cells]
+    assert strict == [("0", "0–22"), ("100", "78–100")]
+
+
+def test_items_carry_prompt_answers_and_evidence(html, folder):
+    """The evidence of a verdict cuts the words out of the answer that the harness logged."""
+    block = Page(html).blocks["ifeval_pt"]
+    assert block["models"] == ["alfa-7b", "beta-2b", "papagaio"]
+    assert (len(block["items"]), len(block["bases"])) == (308, 14)
+    (item,) = (item for item in block["items"] if item["key"] == "11")
+    assert item["prompt"] == "Explique o que é reciclagem. Use crase pelo menos uma vez na resposta."
+    assert item["asked"] == [
+        {"id": "ptbr:crase", "kind": "active", "words": "Use crase pelo menos uma vez na resposta."}
+    ]
+    right = next(answer for answer in item["answers"] if answer["score"] == 1)
+    (verdict,) = right["verdicts"]
+    assert {right["text"][start:end].lower() for start, end in verdict["spans"]} <= {"à", "às", "àquela", "àquele"}
+    assert item["answers"][2]["text"] == "A reciclagem reaproveita materiais."
+    assert item["answers"][2]["score"] == 0
+
+
+def test_evidence_counts_as_scripts_do(tmp_path):
+    """Offsets are UTF-16 units: an emoji before the evidence is two."""
+    runs.write(tmp_path, "m", lambda doc: "👍👍 Vou à feira.", documents=1)
+    block = Page(report.page(report.build(results.read([tmp_path])))).blocks["ifeval_pt"]
+    ((start, end),) = block["items"][0]["answers"][0]["verdicts"][0]["spans"]
+    assert "👍👍 Vou à feira.".encode("utf-16-le")[2 * start : 2 * end].decode("utf-16-le") == "à"
+
+
+def test_what_a_model_writes_is_no_markup(tmp_path):
+    """Script tags, event handlers, template braces and lone surrogates in answers and names stay text."""
+    html = hostile(tmp_path)
+    page = Page(html)
+    assert page.count("script") == 1 + 1 + 3  # data, one block, three scripts
+    assert page.count("img") == 0
+    assert "hacked" not in html
+    assert page.blocks["ifeval_pt"]["items"][0]["answers"][0]["text"] == HOSTILE
+    assert page.blocks["ifeval_pt"]["models"] == ["evil<b>&\"'"]
+    assert "evil<b>" not in html.split('<script type="application/json"')[0]
+
+
+def test_the_script_never_parses_markup():
+    """The page is built of elements and text nodes only."""
+    script = (FOLDER / "script.js").read_text(encoding="utf-8")
+    assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|eval\(", script)
+
+
+def test_nothing_is_loaded_and_only_our_scripts_run(html):
+    """No address in the page, and a policy that names its three scripts by their hashes and allows no others."""
+    page = Page(html)
+    assert not [attrs for _, attrs in page.tags if {"src", "action", "data", "poster"} & set(attrs)]
+    assert all(str(attrs["href"]).startswith("#") for _, attrs in page.tags if "href" in attrs)
+    (policy,) = (attrs["content"] for tag, attrs in page.tags if attrs.get("http-equiv"))
+    allowed = set(re.findall(r"'sha256-(.*?)'", policy))
+    hashes = [hashlib.sha256(script.encode()).digest() for script in page.scripts]
+    assert {base64.b64encode(hash).decode() for hash in hashes} == allowed
+    assert len(allowed) == 3
+    assert policy.startswith("default-src 'none'")
+    assert "http" not in policy
+
+
+def test_gated_texts_can_be_left_out(folder):
+    """With --no-text neither prompts nor answers nor sentences of verdicts are in the file; outcomes are."""
+    html = report.page(report.build(results.read([folder])), with_text=False)
+    block = Page(html).blocks["ifeval_pt"]
+    told = json.dumps(block, ensure_ascii=False)
+    assert "reciclagem" not in told
+    assert "crase." not in told
+    assert {answer["score"] for item in block["items"] for answer in item["answers"]} == {0, 1}
+
+
+def test_every_text_is_there_in_both_languages(html):
+    """Each text has two forms with the same slots, and the page, its script and its charts use no other."""
+    for key, (pt, en) in strings.STRINGS.items():
+        assert pt.strip(), key
+        assert set(re.findall(r"{(\w+)}", pt)) == set(re.findall(r"{(\w+)}", en)), key
+    script = (FOLDER / "script.js").read_text(encoding="utf-8")
+    used = {*re.findall(r'data-t="(\w+)"', html), *re.findall(r'\bt\("(\w+)"', script)}
+    assert used <= set(strings.STRINGS)
+    assert "Evaluation report" in report.page(report.build(_nothing()), "en")
+
+
+def _nothing() -> results.Reading:
+    return results.Reading((), ())
+
+
+def test_the_vendored_files_are_the_ones_recorded():
+    """Name, version, licence and SHA-256 of each."""
+    recorded = json.loads((FOLDER / "vendor/VENDORED.json").read_text())
+    assert {one["file"] for one in recorded} == {
+        file.name for file in (FOLDER / "vendor").iterdir() if file.name.endswith(".js")
+    }
+    for one in recorded:
+        content = (FOLDER / "vendor" / one["file"]).read_bytes()
+        assert hashlib.sha256(content).hexdigest() == one["sha256"]
+        assert f'version="{one["version"]}"'.encode() in content or one["package"] == "vega-lite"
+        assert "Redistribution and use" in (FOLDER / "vendor" / one["licence_file"]).read_text()
+        assert b"</script" not in content.lower()
+        assert b"<!--" not in content
+
+
+def test_a_model_that_is_there_twice_is_told_apart(tmp_path):
+    """Two runs of one model on one task carry their folders' names."""
+    for name in ("first", "second"):
+        runs.write(tmp_path / name, "acme/m", runs.parrot, documents=2)
+        (tmp_path / name / "acme__m").rename(tmp_path / name / f"{name}_try")
+    contents = report.build(results.read([tmp_path]))
+    assert set(contents.labels) == {"m · first_try", "m · second_try"}
+
+
+def test_a_chart_keeps_the_order_and_the_panels():
+    """Rows by model in the order given; a panel each; the line at 0 only where asked for."""
+    points = [Point("b", "x", 1, 0, 2), Point("a", "x", 2, None, None), Point("b", {"$t": "model"}, 3, 2, 4)]
+    spec = specs.intervals(points, "axis", zero=True)
+    rule, _, dot = spec["spec"]["layer"]
+    assert rule["encoding"]["x"] == {"datum": 0}
+    assert dot["encoding"]["y"]["sort"] == ["b", "a"]
+    assert len(spec["facet"]["column"]["sort"]) == 2
+    assert len(specs.intervals(points[:1], "axis")["layer"]) == 2
+    assert specs.translated(spec, "pt")["facet"]["column"]["sort"][1] == "Modelo"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """A headless Chromium."""
+    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
+    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    driver = shutil.which("chromedriver")
+    if not chromium or not driver:
+        pytest.skip("no Chromium with its driver; on Debian: apt-get install chromium chromium-driver")
+    options = webdriver.ChromeOptions()
+    options.binary_location = chromium
+    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1400,1000"):
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    made = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
+    made.set_network_conditions(offline=True, latency=0, throughput=0)
+    yield made
+    made.quit()
+
+
+def visit(browser: Any, html: str, path: Path, fragment: str = "") -> float:
+    """Open a page from disk; the seconds until it is ready, and no complaint of the browser."""
+    path.write_text(html, encoding="utf-8")
+    started = time.perf_counter()
+    browser.get("about:blank")
+    browser.get(path.as_uri() + fragment)
+    while browser.execute_script("return document.documentElement.dataset.ready") is None:
+        assert time.perf_counter() - started < 30, browser.get_log("browser")
+        time.sleep(0.02)
+    seconds = time.perf_counter() - started
+    assert browser.get_log("browser") == []
+    return seconds
+
+
+def find(browser: Any, selector: str) -> list[Any]:
+    """The elements of a selector."""
+    return browser.find_elements("css selector", selector)
+
+
+def choose(browser: Any, id: str, text: str) -> None:
+    """Choose an option by its text."""
+    (option,) = (one for one in find(browser, f"#{id} option") if one.text.strip() == text)
+    option.click()
+
+
+@pytest.mark.slow
+class TestInTheBrowser:
+    """In a real browser, from disk, without network."""
+
+    def test_it_opens_within_two_seconds_with_its_charts(self, browser, html, tmp_path):
+        """Three models x 308 items; every chart is drawn; no message in the console."""
+        assert visit(browser, html, tmp_path / "report.html") < 2
+        assert len(find(browser, ".chart svg")) == len(Page(html).data["charts"])
+        assert find(browser, "#found")[0].text == "308 de 308 itens"
+
+    def test_a_restriction_leads_to_its_items_and_their_evidence(self, browser, html, tmp_path):
+        """Click crase: 14 items; open the first: the mark is on the crase."""
+        visit(browser, html, tmp_path / "report.html")
+        find(browser, ".pick[data-restriction='ptbr:crase']")[0].click()
+        time.sleep(0.3)
+        assert find(browser, "#found")[0].text == "14 de 308 itens"
+        find(browser, "#list button")[1].click()
+        marks = [mark.text.lower() for mark in find(browser, "#detail mark")]
+        assert marks
+        assert set(marks) <= {"à", "às", "àquela", "àquele"}
+        assert browser.current_url.endswith("#item=ifeval_pt:1")
+
+    def test_filters_combine(self, browser, html, tmp_path):
+        """A right and B wrong, passive crase, a base task, and a search without accents."""
+        block = Page(html).blocks["ifeval_pt"]
+        visit(browser, html, tmp_path / "report.html")
+        choose(browser, "f-b", "papagaio")
+        choose(browser, "f-outcome", "A seguiu, B não")
+        expected = sum(item["answers"][0]["score"] > item["answers"][2]["score"] for item in block["items"])
+        assert find(browser, "#found")[0].text == f"{expected} de 308 itens"
+        find(browser, "#filters button[type=reset]")[0].click()
+        find(browser, "#f-search")[0].send_keys("RECICLAGEM REAPROVEITA")
+        assert find(browser, "#found")[0].text == "308 de 308 itens"
+        find(browser, "#f-search")[0].send_keys(" nada disso")
+        assert find(browser, "#found")[0].text == "Nenhum item com esses filtros."
+
+    def test_language_and_theme_are_switched(self, browser, html, tmp_path):
+        """English everywhere, charts included; a dark page is darker."""
+        visit(browser, html, tmp_path / "report.html")
+        light = browser.execute_script("return getComputedStyle(document.body).backgroundColor")
+        find(browser, "#theme")[0].click()
+        assert browser.execute_script("return getComputedStyle(document.body).backgroundColor") != light
+        find(browser, "#language")[0].click()
+        time.sleep(0.3)
+        assert find(browser, "h1")[0].text == "Evaluation report"
+        assert browser.execute_script("return document.documentElement.lang") == "en"
+        assert find(browser, "#found")[0].text == "308 of 308 items"
+        assert "Passive" in find(browser, ".chart")[0].text
+        browser.execute_script("localStorage.clear()")
+
+    def test_the_keyboard_is_enough(self, browser, html, tmp_path):
+        """Arrows walk through the list and open what they reach."""
+        visit(browser, html, tmp_path / "report.html")
+        first = find(browser, "#list button")[0]
+        browser.execute_script("arguments[0].focus()", first)
+        browser.switch_to.active_element.send_keys("\ue015")  # arrow down
+        assert find(browser, "#detail h3")[0].text == "Item 1"
+        assert find(browser, "#list [aria-current=true]")[0] == browser.switch_to.active_element
+
+    def test_every_control_has_a_name(self, browser, html, tmp_path):
+        """What a screen reader calls each control is not empty; one heading of the first level; a language."""
+        visit(browser, html, tmp_path / "report.html")
+        controls = [one for one in find(browser, "button, input, select, nav, section") if one.is_displayed()]
+        assert [one.get_attribute("outerHTML")[:200] for one in controls if not one.accessible_name] == []
+        assert len(find(browser, "h1")) == 1
+        assert browser.execute_script("return document.documentElement.lang") == "pt-BR"
+
+    def test_hostile_answers_stay_text(self, browser, tmp_path):
+        """Nothing of a hostile answer runs; it is shown as it is, in its own direction."""
+        visit(browser, hostile(tmp_path), tmp_path / "report.html", "#item=ifeval_pt:0")
+        assert browser.title != "hacked"
+        answer = find(browser, ".answers .text")[0]
+        is_there = "return arguments[0].textContent.includes(arguments[1])"
+        assert browser.execute_script(is_there, answer, "</script><script>document.title='hacked'</script><img src=x")
+        assert answer.get_attribute("dir") == "auto"
+        assert find(browser, ".answers img, .answers script") == []
+
+    def test_a_huge_answer_does_not_hold_the_page_up(self, browser, tmp_path):
+        """Of a megabyte the beginning is shown, the rest on demand."""
+        runs.write(tmp_path, "m", lambda doc: "Vou à feira. " * 80_000, documents=2)
+        html = report.page(report.build(results.read([tmp_path])))
+        assert visit(browser, html, tmp_path / "report.html", "#item=ifeval_pt:0") < 5
+        (answer,) = find(browser, ".answers .text")
+        assert len(answer.get_attribute("textContent")) < 21_000
+        answer.find_element("css selector", "button").click()
+        assert len(answer.get_attribute("textContent")) == 13 * 80_000
