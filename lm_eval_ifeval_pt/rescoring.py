@@ -5,7 +5,6 @@ The result and sample files are those of a run: the same tables, statistics and 
 
 from __future__ import annotations
 
-import difflib
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from lm_eval_ifeval_pt.text import Text
 if TYPE_CHECKING:
     from lm_eval.api.instance import Instance
     from lm_eval.api.task import Task
+    from lm_eval.tasks import TaskManager
 
 _CONTEXT = 30  # characters shown on either side of a piece of evidence
 
@@ -96,7 +96,7 @@ def rescore(
     if all(one.instructions for one in given):
         metadata.setdefault("source", str(path))
     with harness.quiet():
-        task = _task(task_name, metadata)
+        manager, task = _task(task_name, metadata)
         documents = list(task.eval_docs)
         if not documents or "dialect" not in documents[0]:
             raise ResponsesError(f"{task_name}: no IFEval task of this package")
@@ -109,6 +109,7 @@ def rescore(
                 model=_recorded({documents[index]["key"]: one.response for index, one in joined.items()}),
                 model_args={"model": model or path.stem},
                 tasks=[task],
+                task_manager=manager,  # or the harness reads all its definitions
                 samples={task_name: sorted(joined)} if len(joined) < len(documents) else None,
                 evaluation_tracker=tracker,
             )
@@ -127,16 +128,13 @@ def rescore(
     )
 
 
-def _task(name: str, metadata: dict[str, Any]) -> Task:
+def _task(name: str, metadata: dict[str, Any]) -> tuple[TaskManager, Task]:
     from lm_eval.tasks import TaskManager
 
     manager = TaskManager(include_path=bundled("tasks"), include_defaults=False, metadata=metadata)
     if name not in manager.all_subtasks:
-        near = difflib.get_close_matches(name, manager.all_subtasks, n=3)
-        hint = f"did you mean {' or '.join(near)}?" if near else "`lm-eval-pt ls tasks` lists them."
-        raise ResponsesError(f"no task {name!r}; {hint}")
-    task: Task = manager.load([name])["tasks"][name]
-    return task
+        raise ResponsesError(f"{name}: no task of this package")
+    return manager, manager.load([name])["tasks"][name]
 
 
 def _recorded(said: Mapping[Any, str]) -> Any:

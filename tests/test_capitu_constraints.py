@@ -1,4 +1,4 @@
-"""What CAPITU asks for, besides what other data sets do: amounts, lines, lists, endings, markers, punctuation, starts."""
+"""What CAPITU asks for besides what others do: amounts, lines, lists, endings, markers, punctuation, starts."""
 
 import pytest
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from rich.text import Text as Styled
 
 from lm_eval_ifeval_pt import harness, rescoring
 from lm_eval_ifeval_pt.cli import printing, table
+from lm_eval_ifeval_pt.cli.ls import tasks
 from lm_eval_ifeval_pt.dialects import DialectError
 from lm_eval_ifeval_pt.rescoring import Change, Rescored
 from lm_eval_ifeval_pt.responses import ResponsesError
@@ -51,7 +53,7 @@ def command(
     responses needs no other rows.
     """
     output = output or Path(f"{responses.stem}_{task}.json")
-    _check(responses, output)
+    _check(task, responses, output)
     try:
         rescored = rescoring.rescore(responses, task, output, _metadata(metadata, source), model)
     except (ResponsesError, RowsError, DialectError) as error:
@@ -64,7 +66,11 @@ def command(
     click.echo(f"written: {output} and {harness.folder_of(output)}/", err=True)
 
 
-def _check(responses: Path, output: Path) -> None:
+def _check(task: str, responses: Path, output: Path) -> None:
+    known = [str(one["task"]) for one in tasks() if "dialect" in (one.get("metadata") or {})]
+    if task not in known:
+        near = difflib.get_close_matches(task, known, n=3) or known
+        raise click.UsageError(f"--task {task}: no IFEval task of this package; did you mean {' or '.join(near)}?")
     if output.suffix != ".json":
         raise click.UsageError(f"--output {output}: the name of a result file ends in .json")
     if not output.parent.is_dir():
