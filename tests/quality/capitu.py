@@ -13,14 +13,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from lm_eval_ifeval_pt import dialects
+from lm_eval_ifeval_pt.rescoring import quoted
 from lm_eval_ifeval_pt.scoring import Score, score
-from lm_eval_ifeval_pt.verdict import Span, Verdict
 from tests.quality.gold import GOLD, rows
 
 RANDOM = "format:bullet_list"
 """The published verdicts on it are those of an older checker, which drew the number of items asked for at random."""
-
-_CONTEXT = 30  # characters shown on either side of a piece of evidence
 
 
 class Answer(NamedTuple):
@@ -109,19 +107,10 @@ def disagreements(found: Iterable[Answer]) -> Iterator[dict[str, Any]]:
                     "published": published,
                     "pt": ours.strict.followed,
                     "published_detail": answer.compat[at].strict.detail,
-                    "published_evidence": _shown(row["response"], answer.compat[at].strict),
+                    "published_evidence": quoted(row["response"], answer.compat[at].strict.as_dict()),
                     "pt_detail": ours.strict.detail,
-                    "pt_evidence": _shown(row["response"], ours.strict),
+                    "pt_evidence": quoted(row["response"], ours.strict.as_dict()),
                 }
-
-
-def _shown(response: str, verdict: Verdict) -> list[str]:
-    return [_context(response, span) for span in verdict.evidence]
-
-
-def _context(response: str, span: Span) -> str:
-    before, after = response[max(span.start - _CONTEXT, 0) : span.start], response[span.end : span.end + _CONTEXT]
-    return f"{before}⟦{response[slice(*span)]}⟧{after}"
 
 
 def main() -> None:
