@@ -187,6 +187,16 @@ def test_strengths_are_those_of_agresti_s_teams():
     assert found.stderrs == pytest.approx([0.3433, 0.3396, 0.3367, 0.3359, 0.3339, 0.3319, 0], abs=1e-4)
 
 
+def test_games_of_one_cluster_are_one_game():
+    """Each its own cluster: the variance of a logit, n / (wins * losses), by n / (n - 1). In equal pairs: twice that."""
+    won, lost = np.array([[0, 1], [0, 0]]), np.array([[0, 0], [1, 0]])
+    games = np.array([won] * 30 + [lost] * 10, dtype=float)
+    strengths = statistics.bradley_terry(games.sum(axis=0)).values
+    assert statistics.clustered_covariance(games, strengths)[0, 0] == pytest.approx(40 / 300 * 40 / 39)
+    pairs = games[::2] + games[1::2]
+    assert statistics.clustered_covariance(pairs, strengths)[0, 0] == pytest.approx(2 * 40 / 300 * 20 / 19)
+
+
 def test_an_undefeated_player_has_no_finite_strength():
     """Ford's condition: what is printed for it must say so."""
     assert not statistics.bradley_terry([[0, 3], [0, 0]]).is_connected

@@ -12,7 +12,7 @@ from lm_eval_ifeval_pt.statistics.agreement import (
     pass_at_k,
     pass_to_the_k,
 )
-from lm_eval_ifeval_pt.statistics.bradley_terry import Strengths, bradley_terry, elo
+from lm_eval_ifeval_pt.statistics.bradley_terry import Strengths, bradley_terry, clustered_covariance, elo
 from lm_eval_ifeval_pt.statistics.clustered import Estimate, design_effect, jackknife, mean
 from lm_eval_ifeval_pt.statistics.intervals import Interval, clopper_pearson, newcombe, wilson
 from lm_eval_ifeval_pt.statistics.multiplicity import benjamini_hochberg, holm, ranks, tie_groups
@@ -27,6 +27,7 @@ __all__ = [
     "benjamini_hochberg",
     "bradley_terry",
     "clopper_pearson",
+    "clustered_covariance",
     "design_effect",
     "detectable_difference",
     "elo",

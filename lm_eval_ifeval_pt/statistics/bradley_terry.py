@@ -57,6 +57,25 @@ def bradley_terry(wins: Sequence[Sequence[float]] | npt.NDArray[Any], reference:
     return Strengths(values, stderrs, _is_connected(matrix))
 
 
+def clustered_covariance(wins: npt.NDArray[Any], values: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+    """The covariance of strengths, all but the first, when games of one cluster are not independent (sandwich).
+
+    Args:
+        wins: How often row beat column in each cluster: clusters x players x players.
+        values: The strengths that fit the sum of these.
+
+    Source: Cameron and Miller 2015, Journal of Human Resources 50:317, section II.B.
+    """
+    games = wins + wins.transpose(0, 2, 1)
+    chances = 1 / (1 + np.exp(values[None, :] - values[:, None]))
+    scores = (wins - games * chances).sum(axis=2)[:, 1:]
+    weights = games.sum(axis=0) * chances * (1 - chances)
+    information = (np.diag(weights.sum(axis=1)) - weights)[1:, 1:] + _RIDGE * np.eye(len(values) - 1)
+    bread = np.linalg.inv(information)
+    correction = len(wins) / max(len(wins) - 1, 1)
+    return np.asarray(correction * bread @ scores.T @ scores @ bread)
+
+
 def _is_connected(wins: npt.NDArray[Any]) -> bool:
     """Ford's condition (1957, American Mathematical Monthly 64:28): a chain of wins from each player to each."""
     from scipy.sparse.csgraph import connected_components

@@ -1,0 +1,219 @@
+"""Many models on the same documents: their order, as far as the documents allow one."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lm_eval_ifeval_pt import pairing
+from lm_eval_ifeval_pt.duels import Duel, Strength, strengths
+from lm_eval_ifeval_pt.pairing import Shared
+from lm_eval_ifeval_pt.results import ResultsError, Run
+from lm_eval_ifeval_pt.statistics import Estimate, holm, mcnemar, mean, ranks, tie_groups
+from lm_eval_ifeval_pt.statistics.multiplicity import Pair
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One model.
+
+    Attributes:
+        model: Its name; with its folder where two runs have the same name.
+        rank: 1 + the number of models that are significantly better.
+        score: The mean over tasks, on the NPM scale (0 is chance, 100 the maximum).
+        tasks: The same per task.
+        strength: Bradley and Terry's strength from wins per document.
+    """
+
+    model: str
+    rank: int
+    score: Estimate
+    tasks: dict[str, Estimate]
+    strength: Strength
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Models from the best.
+
+    Attributes:
+        standings: One per model.
+        ties: The largest groups of models of which no two can be told apart.
+        p_values: For each pair, the better one first: of "they do not differ", after Holm over all pairs.
+        documents: How many documents of each task all models have answered.
+        notes: What a reader must know.
+    """
+
+    standings: tuple[Standing, ...]
+    ties: tuple[tuple[str, ...], ...]
+    p_values: dict[Pair, float]
+    documents: dict[str, int]
+    notes: tuple[str, ...]
+
+
+def rank(
+    runs: Sequence[Run],
+    *,
+    tasks: Sequence[str] = (),
+    metric: str | None = None,
+    filter: str | None = None,
+    cluster: str | None = None,
+    resamples: int = 1000,
+    seed: int = 0,
+    alpha: float = 0.05,
+) -> Ranking:
+    """Rank models by the tasks that all of them have.
+
+    Two models differ if the paired difference of their scores, clustered by base task, does (t test) and, where there
+    is one task whose scores are 0 or 1, if McNemar's exact test agrees; after Holm's correction for all pairs.
+
+    Args:
+        runs: One run per model and task.
+        tasks: Only these.
+        metric: As for `pairing.metric_of`.
+        filter: As for `pairing.filter_of`.
+        cluster: The field of the documents to cluster by.
+        resamples: Of the bootstrap of strengths.
+        seed: Of the bootstrap.
+        alpha: The error rate.
+
+    Raises:
+        ResultsError: there are not two models, or no task that all have.
+        NotComparable: the models share no document of a task.
+    """
+    notes: list[str] = []
+    by_task = _complete(runs, tasks, notes)
+    models = list(next(iter(by_task.values())))
+    shared = {
+        task: pairing.share(list(found.values()), metric, filter, cluster) for task, found in by_task.items()
+    }
+    values = {
+        task: _on_npm_scale(next(iter(by_task[task].values())), one, notes) for task, one in shared.items()
+    }
+    for task, one in shared.items():
+        notes.extend(_remarks(task, list(by_task[task].values()), one))
+    scores = {
+        model: {task: mean(values[task][place], one.base_task) for task, one in shared.items()}
+        for place, model in enumerate(models)
+    }
+    overall = {model: average(list(by_task.values())) for model, by_task in scores.items()}
+    order = sorted(models, key=lambda model: -overall[model].value)
+    pairs = [(better, worse) for place, better in enumerate(order) for worse in order[place + 1 :]]
+    raw = [_p_value(models.index(better), models.index(worse), shared, values) for better, worse in pairs]
+    p_values = dict(zip(pairs, holm(raw), strict=True))
+    found = strengths(_duels(models, shared, values), resamples, seed)
+    places = ranks(models, p_values, alpha)
+    standings = [Standing(model, places[model], overall[model], scores[model], found[model]) for model in order]
+    return Ranking(
+        standings=tuple(sorted(standings, key=lambda one: (-one.score.value, one.rank))),
+        ties=tuple(tie_groups(order, p_values, alpha)),
+        p_values=p_values,
+        documents={task: len(one.items) for task, one in shared.items()},
+        notes=tuple(dict.fromkeys(notes)),
+    )
+
+
+def labels(runs: Sequence[Run]) -> list[str]:
+    """A name for each run's model: with the folder where one name stands for runs of several folders."""
+    folders: dict[str, set[Path]] = defaultdict(set)
+    for run in runs:
+        folders[run.model].add(run.path.parent)
+    return [run.model if len(folders[run.model]) == 1 else f"{run.model} ({run.path.parent})" for run in runs]
+
+
+def _complete(runs: Sequence[Run], tasks: Sequence[str], notes: list[str]) -> dict[str, dict[str, Run]]:
+    """The runs by task and model, of tasks that every model has."""
+    by_task: dict[str, dict[str, Run]] = defaultdict(dict)
+    for run, label in zip(runs, labels(runs), strict=True):
+        if not tasks or run.task in tasks:
+            by_task[run.task][label] = run
+    models = list(dict.fromkeys(model for found in by_task.values() for model in found))
+    if len(models) < 2:
+        raise ResultsError(f"two models are needed to rank; there is {', '.join(models) or 'none'}")
+    complete = {
+        task: {model: found[model] for model in models}
+        for task, found in by_task.items()
+        if len(found) == len(models)
+    }
+    for task, found in by_task.items():
+        if task not in complete:
+            lacking = ", ".join(model for model in models if model not in found)
+            notes.append(f"{task}: left out, since {lacking} lacks it")
+    if not complete:
+        raise ResultsError("no task that all models have; " + "; ".join(notes))
+    return complete
+
+
+def _on_npm_scale(run: Run, shared: Shared, notes: list[str]) -> npt.NDArray[Any]:
+    """The scores, models x units, such that 0 is chance and 100 the maximum."""
+    scores = np.array(shared.scores, dtype=float)
+    if not pairing.is_higher_better([run], shared.metric):
+        notes.append(f"{run.task}: {shared.metric} counts negatively, since less of it is better")
+        return -scores
+    baseline = pairing.baseline_of(run)
+    if baseline is None or baseline.metric != shared.metric:
+        notes.append(f"{run.task}: no chance level of {shared.metric} is known; it counts as 0, and the maximum as 1")
+        return 100 * scores
+    return 100 * (scores - baseline.random) / (baseline.max - baseline.random)
+
+
+def _remarks(task: str, runs: Sequence[Run], shared: Shared) -> list[str]:
+    found = []
+    if left_out := max(shared.left_out):
+        found.append(f"{task}: up to {left_out} documents of a model are left out, since another one lacks them")
+    templates = Counter(str(run.settings.get("chat_template")) for run in runs)
+    differ = sum(len({item.prompt_hash for item in row}) > 1 for row in shared.items)
+    if differ and len(templates) == 1:
+        found.append(f"{task}: {differ} prompts differ between models, and not by their chat templates")
+    if len(versions := sorted({run.version for run in runs})) > 1:
+        found.append(f"{task}: versions differ: {', '.join(versions)}")
+    return found
+
+
+def average(estimates: Sequence[Estimate]) -> Estimate:
+    """The unweighted mean of independent estimates, with degrees of freedom after Satterthwaite.
+
+    Source: Satterthwaite 1946, Biometrics Bulletin 2:110.
+    """
+    total = sum(estimate.stderr**2 for estimate in estimates)
+    squares = sum(estimate.stderr**4 / estimate.df for estimate in estimates if estimate.df)
+    df = round(total**2 / squares) if squares > 0 else min(estimate.df for estimate in estimates)
+    value = sum(estimate.value for estimate in estimates) / len(estimates)
+    return Estimate(value, math.sqrt(total) / len(estimates), df, sum(estimate.n for estimate in estimates))
+
+
+def _p_value(
+    better: int, worse: int, shared: dict[str, Shared], values: dict[str, npt.NDArray[Any]]
+) -> float:
+    differences = [mean(values[task][better] - values[task][worse], one.base_task) for task, one in shared.items()]
+    p_value = average(differences).p_value
+    ((task, one), *more) = shared.items()
+    if not more and one.is_binary:
+        change = values[task][better] - values[task][worse]
+        p_value = max(p_value, mcnemar(int((change > 0).sum()), int((change < 0).sum())))
+    return 1.0 if math.isnan(p_value) else p_value
+
+
+def _duels(models: Sequence[str], shared: dict[str, Shared], values: dict[str, npt.NDArray[Any]]) -> list[Duel]:
+    """Every pair on every unit; each task has the same weight in all."""
+    units = sum(len(one.unit_of) for one in shared.values())
+    return [
+        Duel(
+            models[one],
+            models[other],
+            result=0.5 + 0.5 * float(np.sign(values[task][one][unit] - values[task][other][unit])),
+            cluster=f"{task}\0{table.base_task[unit]}",
+            weight=units / len(shared) / len(table.unit_of),
+        )
+        for task, table in shared.items()
+        for unit in range(len(table.unit_of))
+        for one in range(len(models))
+        for other in range(one + 1, len(models))
+    ]
