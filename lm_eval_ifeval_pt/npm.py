@@ -141,16 +141,14 @@ def ranks(estimates: Mapping[str, Estimate], alpha: float = 0.05) -> dict[str, i
 
     Source: Holm 1979, Scandinavian Journal of Statistics 6:65.
     """
+    from lm_eval_ifeval_pt.statistics import multiplicity
+
     known = {model: estimate for model, estimate in estimates.items() if estimate.stderr is not None}
     models = sorted(known, key=lambda model: -known[model].value)
     pairs = [(better, worse) for index, better in enumerate(models) for worse in models[index + 1 :]]
-    values = {pair: _two_sided_p(known[pair[0]], known[pair[1]]) for pair in pairs}
-    better_than: dict[str, int] = dict.fromkeys(models, 0)
-    for index, pair in enumerate(sorted(pairs, key=values.__getitem__)):
-        if values[pair] > alpha / (len(pairs) - index):
-            break
-        better_than[pair[1]] += 1
-    return {model: 1 + better_than[model] if model in known else None for model in estimates}
+    adjusted = multiplicity.holm([_two_sided_p(known[better], known[worse]) for better, worse in pairs])
+    found = multiplicity.ranks(models, dict(zip(pairs, adjusted, strict=True)), alpha)
+    return {model: found.get(model) for model in estimates}
 
 
 def _two_sided_p(one: Estimate, other: Estimate) -> float:
