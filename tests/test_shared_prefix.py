@@ -386,9 +386,91 @@ class TestPlan:
         assert sum(item.size for item in found) == 1498
 
 
-def test_results_file(tmp_path: Path) -> None:
-    """A results file tells the backend and the tokens, as JSON."""
-    shared = harness_model(True, model("llama", SHARED["llama"]))
-    shared.loglikelihood(instances(pairs()[:3]), disable_tqdm=True)
-    info = json.loads(json.dumps(shared.get_model_info(), default=str))
-    assert set(info["loglikelihood_tokens"]) == {"computed", "distinct", "hf"}
+CHOICES = """
+task: choices
+dataset_path: json
+dataset_kwargs: {data_files: {test: rows.json}}
+test_split: test
+fewshot_split: test
+fewshot_config: {sampler: first_n}
+num_fewshot: 2
+output_type: multiple_choice
+doc_to_text: "{{question}}"
+doc_to_choice: "{{choices}}"
+doc_to_target: "{{answer}}"
+metric_list: [{metric: acc}, {metric: acc_norm}]
+"""
+WRITTEN = """
+task: written
+dataset_path: json
+dataset_kwargs: {data_files: {test: rows.json}}
+test_split: test
+output_type: generate_until
+doc_to_text: "{{question}}"
+doc_to_target: "w1"
+generation_kwargs: {until: ["w7"], max_gen_toks: 5}
+metric_list: [{metric: exact_match}]
+"""
+
+
+@pytest.mark.slow
+def test_evaluation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A whole evaluation, with the caches of requests and of answers, gives the samples of `hf`."""
+    import datasets
+    import lm_eval
+    from lm_eval.caching import cache
+    from lm_eval.tasks import TaskManager
+
+    from lm_eval_ifeval_pt import _hook
+
+    _hook.install()
+    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", str(tmp_path / "datasets"))
+    monkeypatch.setattr(cache, "PATH", str(tmp_path / "requests"))
+    monkeypatch.chdir(tmp_path)
+    chance = random.Random(0)
+    rows = [
+        {
+            "question": " ".join(f"w{chance.randrange(200)}" for _ in range(6)),
+            "choices": [f"w{chance.randrange(200)} w{chance.randrange(200)}" for _ in range(3)],
+            "answer": chance.randrange(3),
+        }
+        for _ in range(8)
+    ]
+    Path("rows.json").write_text(json.dumps(rows))
+    Path("choices.yaml").write_text(CHOICES)
+    Path("written.yaml").write_text(WRITTEN)
+    model("llama", {**GROUPED, "max_position_embeddings": 512}).save_pretrained("model")
+    tokenizer().save_pretrained("model")
+    manager = TaskManager(include_path=str(tmp_path), include_defaults=False)
+
+    def evaluate(name: str, answers: str) -> Any:
+        return lm_eval.simple_evaluate(
+            model=name,
+            model_args={"pretrained": "model", "dtype": "float32"},
+            tasks=["choices", "written"],
+            task_manager=manager,
+            device="cpu",
+            batch_size=2,
+            use_cache=str(tmp_path / answers),
+            cache_requests=True,
+            log_samples=True,
+            bootstrap_iters=0,
+        )
+
+    plain, shared, again = evaluate("hf", "hf"), evaluate("hf-shared", "shared"), evaluate("hf-shared", "shared")
+    assert list((tmp_path / "requests").iterdir())
+    assert shared["results"] == plain["results"]
+    assert again["samples"] == shared["samples"]
+    for task in ("choices", "written"):
+        for one, other in zip(shared["samples"][task], plain["samples"][task], strict=True):
+            assert one["arguments"] == other["arguments"]
+            if task == "written":
+                assert one["resps"] == other["resps"]
+            else:
+                assert_same(*([(float(each[0][0]), each[0][1]) for each in a["resps"]] for a in (one, other)))
+    config = json.loads(json.dumps(shared["config"], default=str))
+    assert config["model"] == "hf-shared"
+    assert config["loglikelihood_backend"] == "shared prefixes"
+    tokens = config["loglikelihood_tokens"]
+    assert 0 < tokens["distinct"] < tokens["computed"]
+    assert again["config"]["loglikelihood_tokens"]["computed"] == 0
