@@ -1,0 +1,142 @@
+"""`lm-eval-pt stats`."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+
+from lm_eval_ifeval_pt import descriptions, repeats, results
+from lm_eval_ifeval_pt.cli import printing
+from lm_eval_ifeval_pt.descriptions import Corpus, Summary
+from lm_eval_ifeval_pt.pairing import NotComparable
+from lm_eval_ifeval_pt.repeats import Consistency
+from lm_eval_ifeval_pt.results import Run
+
+
+@click.command("stats")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RESULTS...")
+@click.option("--threshold", default=0.5, show_default=True, help="What a value must reach to pass.")
+@click.option("--cluster", help="Field of the documents to cluster by, e.g. subject.")
+@click.option("--repeats", "all_runs", is_flag=True, help="Take all runs of a model on a task as repeats.")
+@click.option("-k", "ks", multiple=True, type=click.IntRange(1), default=(1, 2, 5), help="Of pass@k, pass^k and maj@k.")
+@click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
+def command(
+    paths: tuple[Path, ...],
+    threshold: float,
+    cluster: str | None,
+    all_runs: bool,
+    ks: tuple[int, ...],
+    as_json: bool,
+) -> None:
+    """Describe the scores of any task, and the consistency of repeated answers.
+
+    RESULTS are output folders of lm_eval, results_*.json or samples_*.jsonl files of runs with --log_samples. Repeats
+    are several answers to a document in one sample file (`repeats` in a task's YAML), or with --repeats several runs.
+    """
+    try:
+        reading = results.read(paths, every_run=all_runs)
+        printing.notes(reading.notes)
+        described = [
+            (run, descriptions.describe(run, threshold, cluster), descriptions.of_corpus(run)) for run in reading.runs
+        ]
+        repeated = _repeated(reading.runs, all_runs, ks)
+    except (results.ResultsError, NotComparable) as error:
+        raise click.ClickException(str(error)) from error
+    if as_json:
+        printing.as_json(
+            {
+                "runs": [_data(run, summaries, corpus) for run, summaries, corpus in described],
+                "repeats": [
+                    {"model": model, "task": task, "filter": filter, "consistency": found}
+                    for model, task, filter, found in repeated
+                ],
+            }
+        )
+        return
+    console = printing.console()
+    for run, summaries, corpus in described:
+        _print(console, run, summaries, corpus, threshold)
+    if repeated:
+        _print_repeats(console, repeated)
+
+
+Repeated = tuple[str, str, str, Consistency]
+
+
+def _repeated(runs: Sequence[Run], all_runs: bool, ks: Sequence[int]) -> list[Repeated]:
+    """The consistency of what was answered more than once, by model, task and filter."""
+    found: list[Repeated] = []
+    for run in runs:
+        items = run.under(run.filters[0])
+        counts = {len(item.responses) for item in items}
+        if len(counts) == 1 and counts.pop() > 1:
+            found.append((run.model, run.task, run.filters[0], repeats.consistency(repeats.of_items(items), ks)))
+    if all_runs:
+        groups: dict[tuple[str, str], list[Run]] = defaultdict(list)
+        for run in runs:
+            groups[run.model, run.task].append(run)
+        for (model, task), group in groups.items():
+            if len(group) > 1:
+                filter = group[0].filters[0]
+                answers = repeats.of_runs(group, filter=filter)
+                found.append((model, f"{task}, {len(group)} runs", filter, repeats.consistency(answers, ks)))
+    return found
+
+
+def _print(
+    console: Console, run: Run, summaries: Sequence[Summary], corpus: Sequence[Corpus], threshold: float
+) -> None:
+    table = printing.table(
+        f"{run.task}  {run.model}",
+        *("metric", "filter", "n", "mean", "±", "95 % CI", "median", "sd", "min", "max", f"≥ {threshold:g} %"),
+        left=2,
+    )
+    for one in summaries:
+        low, high = one.mean.interval()
+        table.add_row(
+            *(one.metric, one.filter, str(one.mean.n), f"{one.mean.value:.3f}", f"{one.mean.stderr:.3f}"),
+            f"{low:.3f} to {high:.3f}",
+            *(f"{value:.3f}" for value in (one.median, one.deviation, one.low, one.high)),
+            printing.percent(one.passed),
+        )
+    for whole in corpus:
+        table.add_row(whole.metric, whole.filter, str(whole.n), f"{whole.value:.3f}")
+    console.print(table)
+
+
+def _print_repeats(console: Console, repeated: Sequence[Repeated]) -> None:
+    ks = sorted({k for *_, found in repeated for k in found.pass_at})
+    table = printing.table(
+        "Repeats (%)",
+        *("model", "task", "documents", "repeats", "identical", "same text", "same verdict", "kappa", "within"),
+        *(f"{name}{k}" for name in ("pass@", "pass^", "maj@") for k in ks),
+        left=2,
+    )
+    for model, task, _, found in repeated:
+        by_k = (found.pass_at, found.pass_all, found.majority or {})
+        table.add_row(
+            *(model, task, str(found.documents), str(found.repeats)),
+            *(_percent(value) for value in (found.identical, found.same_text, found.same_verdict, found.kappa)),
+            _percent(found.within),
+            *(_percent(values.get(k)) for values in by_k for k in ks),
+        )
+    console.print(table)
+    console.print(
+        "Identical: all answers to a document are the same words; same text, same verdict: of two answers to it.\n"
+        "Kappa: Fleiss, of verdicts. Within: the variance that more answers per document would reduce; the rest needs "
+        "more documents.\npass^k: all of k are right; maj@k: the most frequent of k is.",
+        style="dim",
+    )
+
+
+def _percent(value: float | None) -> str:
+    return "–" if value is None else printing.percent(value)
+
+
+def _data(run: Run, summaries: Sequence[Summary], corpus: Sequence[Corpus]) -> dict[str, Any]:
+    return {"model": run.model, "task": run.task, "path": run.path, "metrics": summaries, "corpus": corpus}

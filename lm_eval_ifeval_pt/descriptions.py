@@ -1,0 +1,131 @@
+"""The scores of one run, described: every metric of any task of the harness."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from lm_eval_ifeval_pt import overlap
+from lm_eval_ifeval_pt.clusters import clusters
+from lm_eval_ifeval_pt.likelihood import PERPLEXITIES, bits_per_byte, over_units
+from lm_eval_ifeval_pt.results import Item, Run
+from lm_eval_ifeval_pt.statistics import Estimate, mean
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """One metric under one filter.
+
+    Attributes:
+        metric: The metric.
+        filter: The filter.
+        mean: The mean, its standard error clustered as `clusters` says; of lists, over all their numbers.
+        median: The median.
+        deviation: The sample standard deviation.
+        low: The least value.
+        high: The greatest.
+        passed: The share of values that reach the threshold.
+    """
+
+    metric: str
+    filter: str
+    mean: Estimate
+    median: float
+    deviation: float
+    low: float
+    high: float
+    passed: float
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """A number that belongs to the task as a whole, not to its documents."""
+
+    metric: str
+    filter: str
+    value: float
+    n: int
+
+
+def describe(run: Run, threshold: float = 0.5, cluster: str | None = None) -> list[Summary]:
+    """A row per metric and filter; what is computed here is called `exact_match (words)`, `token_f1`, `token_set_f1`.
+
+    Args:
+        run: The run.
+        threshold: What a value must reach to pass.
+        cluster: The field of the documents to cluster by; see `clusters.clusters`.
+
+    Raises:
+        ResultsError: a document does not have that field.
+    """
+    found = []
+    for filter in run.filters:
+        items = run.under(filter)
+        groups = clusters(items, cluster)
+        for metric in run.metrics:
+            if metric in PERPLEXITIES:
+                continue
+            units = [
+                (value, group)
+                for item, group in zip(items, groups, strict=True)
+                for value in _numbers(item, metric)
+            ]
+            if units:
+                found.append(_summary(metric, filter, units, threshold))
+        for metric, scores in _overlaps(run, items).items():
+            found.append(_summary(metric, filter, list(zip(scores, groups, strict=True)), threshold))
+    return found
+
+
+def _numbers(item: Item, metric: str) -> Sequence[float]:
+    value = item.metrics.get(metric, ())
+    return value if isinstance(value, tuple) else (value,)
+
+
+def _summary(metric: str, filter: str, units: Sequence[tuple[float, str]], threshold: float) -> Summary:
+    values = np.array([value for value, _ in units])
+    return Summary(
+        metric,
+        filter,
+        mean(values, [group for _, group in units]),
+        float(np.median(values)),
+        float(values.std(ddof=1)) if len(values) > 1 else float("nan"),
+        float(values.min()),
+        float(values.max()),
+        float((values >= threshold).mean()),
+    )
+
+
+def _overlaps(run: Run, items: Sequence[Item]) -> dict[str, list[float]]:
+    """Scores against the expected text, where the model wrote one and the task expects one."""
+    if run.is_verified or not all(item.responses and item.target.strip() for item in items):
+        return {}
+    measures = {
+        "exact_match (words)": overlap.exact_match,
+        "token_f1": overlap.token_f1,
+        "token_set_f1": overlap.token_set_f1,
+    }
+    return {
+        name: [measure(item.answer or item.response, item.target) for item in items]
+        for name, measure in measures.items()
+    }
+
+
+def of_corpus(run: Run) -> list[Corpus]:
+    """Perplexities, bits per byte of the right answers, and BLEU, where the samples allow them."""
+    found = []
+    for filter in run.filters:
+        items = run.under(filter)
+        for metric in PERPLEXITIES:
+            pairs = [value for item in items if isinstance(value := item.metrics.get(metric), tuple)]
+            if pairs and all(len(pair) == 2 for pair in pairs):
+                found.append(Corpus(metric, filter, over_units(metric, pairs), len(pairs)))
+        if any(item.choices for item in items):
+            found.append(Corpus("bits_per_byte (right answer)", filter, bits_per_byte(items), len(items)))
+        if _overlaps(run, items[:1]) and all(item.responses for item in items):
+            answers, expected = [item.answer or item.response for item in items], [item.target for item in items]
+            found.append(Corpus("bleu", filter, overlap.bleu(answers, expected), len(items)))
+    return [one for one in found if not math.isnan(one.value)]
