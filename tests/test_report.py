@@ -100,10 +100,10 @@ def test_the_command_writes_one_file(folder, tmp_path):
 
 def test_the_leaderboard_shows_the_rates_of_the_run(html, folder):
     """The parrot's answer meets the 98 passive prompts and none of the 210 active ones: 98 of 308 are 31.8 %."""
-    rows = re.findall(r"<tr>\s*<th scope=\"row\" title=\"acme/(\S+)\".*?</tr>", html, re.DOTALL)
-    assert rows == ["alfa-7b", "beta-2b", "papagaio"]
+    rows = re.findall(r'<td>(\d)</td>\s*<th scope="row" title="acme/(\S+)"', html)
+    assert rows == [("1", "alfa-7b"), ("2", "beta-2b"), ("3", "papagaio")]
     parrot = re.search(r'title="acme/papagaio"><bdi>papagaio</bdi></th>(.*?)</tr>', html, re.DOTALL)
-    assert re.findall(r"<b>(.*?)</b>", parrot[1]) == ["31.8", "31.8", "0", "100"]
+    assert re.findall(r"<b>(.*?)</b>", parrot[1]) == ["31.8", "31.8", "0", "100", "0"]
 
 
 def test_the_map_has_wilson_intervals(html):
@@ -111,6 +111,38 @@ def test_the_map_has_wilson_intervals(html):
     cells = re.findall(r'data-restriction="ptbr:(?:sem_crase|crase)" data-model="papagaio">(.*?)</td>', html, re.DOTALL)
     strict = [re.search(r"m-strict.*?<b>(.*?)</b> <small>(.*?)</small>", cell).groups() for cell in cells]
     assert strict == [("0", "0–22"), ("100", "78–100")]
+
+
+def test_the_map_shows_what_is_met_unasked(html):
+    """The parrot always answers the same, so asking changes nothing: lift 0, and no mark of significance."""
+    (cell,) = re.findall(r'data-restriction="ptbr:sem_crase" data-model="papagaio">(.*?)</td>', html, re.DOTALL)
+    shown = dict(re.findall(r'm-(\w+)" style="[^"]*"><b>(.*?)</b>', cell))
+    assert shown == {"strict": "100", "loose": "100", "accidental": "100", "lift": "+0.0"}
+    assert re.search(r'm-corrected"><b>–</b>', cell)
+
+
+def test_pairs_are_compared_on_the_same_documents(html, folder):
+    """As `diff` says: 210 documents of each, gains and losses; the parrot never beats its better on an active one."""
+    better, parrot = results.read([folder / "acme__alfa-7b", folder / "acme__papagaio"]).runs
+    outcomes = [(one.metrics["prompt_level_strict_acc"], other.metrics["prompt_level_strict_acc"])
+                for one, other in zip(better.items, parrot.items, strict=True)]  # fmt: skip
+    row = re.search(r'data-model="alfa-7b" data-other="papagaio".*?</tr>', html, re.DOTALL)[0]
+    cells = [re.sub(r"<.*?>", "", cell) for cell in re.findall(r"<td>(.*?)</td>", row, re.DOTALL)]
+    assert cells[2:4] == [str(outcomes.count((1.0, 0.0))), str(outcomes.count((0.0, 1.0)))]
+    assert cells[-2:] == ["&lt; .001", "sim"]
+    assert len(Page(html).data["charts"]["pairs"]["data"]["values"]) == 3
+
+
+def test_models_that_answered_other_prompts_are_not_compared(tmp_path):
+    """The report is made, the pair left out, and the reason among its notes."""
+    runs.write(tmp_path, "a", runs.parrot, documents=5)
+    folder = runs.write(tmp_path, "b", runs.parrot, documents=5)
+    (samples,) = folder.glob("samples*")
+    samples.write_text(samples.read_text().replace('"doc_hash": "0', '"doc_hash": "f'))
+    contents = report.build(results.read([tmp_path]))
+    assert contents.paired["ifeval_pt"].duels == ()
+    assert any("no document is the same" in note for note in contents.notes)
+    assert len(Page(report.page(contents)).blocks["ifeval_pt"]["items"]) == 10
 
 
 def test_items_carry_prompt_answers_and_evidence(html, folder):
@@ -226,9 +258,9 @@ def test_a_chart_keeps_the_order_and_the_panels():
     rule, _, dot = spec["spec"]["layer"]
     assert rule["encoding"]["x"] == {"datum": 0}
     assert dot["encoding"]["y"]["sort"] == ["b", "a"]
-    assert len(spec["facet"]["column"]["sort"]) == 2
+    assert len(spec["facet"]["sort"]) == 2
     assert len(specs.intervals(points[:1], "axis")["layer"]) == 2
-    assert specs.translated(spec, "pt")["facet"]["column"]["sort"][1] == "Modelo"
+    assert specs.translated(spec, "pt")["facet"]["sort"][1] == "Modelo"
 
 
 @pytest.fixture(scope="module")
@@ -296,6 +328,26 @@ class TestInTheBrowser:
         assert marks
         assert set(marks) <= {"à", "às", "àquela", "àquele"}
         assert browser.current_url.endswith("#item=ifeval_pt:1")
+
+    def test_a_pair_leads_to_where_the_two_differ(self, browser, html, tmp_path):
+        """As many items as the table says that only the one or only the other followed."""
+        visit(browser, html, tmp_path / "report.html")
+        (row,) = (row for row in find(browser, "#pairs-section tbody tr") if "alfa-7b − papagaio" in row.text)
+        one, other = (int(cell.text) for cell in row.find_elements("css selector", "td")[3:5])
+        row.find_element("css selector", ".pick").click()
+        time.sleep(0.3)
+        assert find(browser, "#found")[0].text == f"{one + other} de 308 itens"
+
+    def test_the_map_switches_to_unasked(self, browser, html, tmp_path):
+        """One kind of rate is seen at a time, and tables sort by what is seen."""
+        visit(browser, html, tmp_path / "report.html")
+        find(browser, ".modes input[value=accidental]")[0].click()
+        shades = find(browser, ".rate:nth-child(4) .shade")[:5]
+        assert [one.is_displayed() for one in shades] == [False, False, True, False, False]
+        (header,) = (one for one in find(browser, ".map .sort") if one.text == "alfa-7b")
+        header.click()
+        values = [float(one.text) for one in find(browser, ".rate[data-model='alfa-7b'] .m-accidental b")]
+        assert values == sorted(values, reverse=True)
 
     def test_filters_combine(self, browser, html, tmp_path):
         """A right and B wrong, passive crase, a base task, and a search without accents."""

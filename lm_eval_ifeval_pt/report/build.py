@@ -12,8 +12,10 @@ from importlib import metadata, resources
 from typing import TYPE_CHECKING, Any
 
 from lm_eval_ifeval_pt import restrictions
+from lm_eval_ifeval_pt.cli.printing import p_value
 from lm_eval_ifeval_pt.report import items, specs
 from lm_eval_ifeval_pt.report.contents import Contents, Entry, Suite, Verified, loose_interval
+from lm_eval_ifeval_pt.report.pairs import Duel
 from lm_eval_ifeval_pt.report.specs import Point, Spec, Square
 from lm_eval_ifeval_pt.report.strings import STRINGS, Language, text
 from lm_eval_ifeval_pt.statistics import Estimate
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
 _Z = 1.959964
+_ALPHA = 0.05
+_FOREST = 10  # pairs in the forest plot of a task
 _FOLDER = resources.files("lm_eval_ifeval_pt.report")
 _SCRIPTS = ("vendor/vega.min.js", "vendor/vega-lite.min.js", "script.js")
 
@@ -40,6 +44,7 @@ def page(contents: Contents, language: Language = "pt", with_text: bool = True) 
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     scripts = [_file(name) for name in _SCRIPTS]
+    duels = [duel for paired in contents.paired.values() for duel in paired.duels]
     environment.globals |= {"t": _translator(language), "percent": _percent, "span": _span}
     blocks = list(_blocks(contents, with_text))
     return environment.from_string(_file("page.html")).render(
@@ -58,6 +63,13 @@ def page(contents: Contents, language: Language = "pt", with_text: bool = True) 
         },
         rows=[(task, [_row(entry) for entry in task.entries], _honest(task)) for task in contents.verified],
         loose_interval=loose_interval,
+        has_pairs=bool(duels),
+        has_elsewhere=any(duel.comparison.elsewhere for duel in duels),
+        ties=lambda groups: "; ".join(", ".join(group) for group in groups),
+        duel_row=_duel_row,
+        signed=_signed,
+        signed_span=_signed_span,
+        ALPHA=_ALPHA,
         isnan=math.isnan,
     )
 
@@ -67,6 +79,8 @@ def charts(contents: Contents) -> dict[str, Spec]:
     found = {f"scores-{number}": _scores(task) for number, task in enumerate(contents.verified)}
     if contents.suite and (points := _npm(contents.suite)):
         found["npm"] = specs.intervals(points, {"$t": "npm_axis"})
+    if points := [_forest_point(task, duel) for task, duel in _shown_duels(contents)]:
+        found["pairs"] = specs.intervals(points, {"$t": "pairs_axis"}, zero=True)
     return found
 
 
@@ -115,6 +129,44 @@ def _npm(suite: Suite) -> list[Point]:
     return points
 
 
+def _shown_duels(contents: Contents) -> Iterator[tuple[str, Duel]]:
+    """The pairs of the forest plot: all, or those with the best model where they are many."""
+    for task, paired in contents.paired.items():
+        best = paired.duels[0].better if paired.duels else ""
+        for duel in paired.duels:
+            if len(paired.duels) <= _FOREST or duel.better == best:
+                yield task, duel
+
+
+def _forest_point(task: str, duel: Duel) -> Point:
+    difference = duel.comparison.difference
+    low, high = difference.interval()
+    ends = (None, None) if math.isnan(low) else (100 * low, 100 * high)
+    return Point(f"{duel.better} − {duel.worse}", task, 100 * difference.value, *ends)
+
+
+def _duel_row(duel: Duel) -> dict[str, Any]:
+    """The cells of a pair."""
+    one = duel.comparison
+    return {
+        "difference": (_signed(one.difference.value), _signed_span(one.difference)),
+        "elsewhere": "–" if one.elsewhere is None else _signed_span(one.elsewhere),
+        "only_a": len(one.improved),
+        "only_b": len(one.regressed),
+        "detectable": _percent(one.detectable),
+        "p": p_value(duel.p_value),
+    }
+
+
+def _signed(value: float) -> str:
+    return f"{100 * value:+.1f}".replace("-", "−")
+
+
+def _signed_span(estimate: Estimate) -> str:
+    low, high = estimate.interval()
+    return "–" if math.isnan(low) else f"{_signed(low)}; {_signed(high)}"
+
+
 def _row(entry: Entry) -> dict[str, Any]:
     """The cells of a model on the leaderboard: text and interval."""
     cells: dict[str, tuple[str, str]] = {}
@@ -125,7 +177,10 @@ def _row(entry: Entry) -> dict[str, Any]:
     for kind in ("active", "passive"):
         if rate := entry.totals.get(kind):
             cells[kind] = (_percent(rate.strict / rate.n), _span(*rate.interval))
-    return {"entry": entry, "cells": cells, "n": entry.totals[""].n}
+    if entry.corrected is not None:
+        low, high = entry.corrected.interval()
+        cells["corrected"] = (_percent(entry.corrected.value), _span(low, min(high, 1)))
+    return {"entry": entry, "cells": cells, "n": entry.levels["prompt strict"].independent.n}
 
 
 def _honest(task: Verified) -> dict[str, Any]:

@@ -7,10 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lm_eval_ifeval_pt import leaderboard, restrictions, scores, standings
+from lm_eval_ifeval_pt import accidental, leaderboard, restrictions, scores, standings
+from lm_eval_ifeval_pt.accidental import Accident, NotCrossed
 from lm_eval_ifeval_pt.baselines import BASELINES
 from lm_eval_ifeval_pt.clusters import clusters
 from lm_eval_ifeval_pt.npm import AVERAGES
+from lm_eval_ifeval_pt.registry import ConstraintError
+from lm_eval_ifeval_pt.report.pairs import Paired, pair
 from lm_eval_ifeval_pt.restrictions import Level, Rate
 from lm_eval_ifeval_pt.results import Item, Reading, ResultsError, Run
 from lm_eval_ifeval_pt.standings import Line
@@ -27,6 +30,8 @@ class Entry:
         levels: The scores, by name.
         rates: Per restriction.
         totals: Per kind, and of all.
+        accidents: Per restriction, how often it is met unasked; empty where the documents are not crossed.
+        corrected: The score beyond accident; None as above.
     """
 
     label: str
@@ -34,6 +39,8 @@ class Entry:
     levels: Mapping[str, Level]
     rates: Mapping[tuple[str, str], Rate]
     totals: Mapping[str, Rate]
+    accidents: Mapping[tuple[str, str], Accident]
+    corrected: Estimate | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +56,11 @@ class Verified:
     task: str
     entries: tuple[Entry, ...]
     restrictions: tuple[tuple[str, str], ...]
+
+    @property
+    def is_crossed(self) -> bool:
+        """Whether it is known how often restrictions are met unasked."""
+        return any(entry.accidents for entry in self.entries)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +90,8 @@ class Contents:
         runs: The runs of each task, by label.
         verified: The tasks with verdicts.
         scored: The tasks without.
-        suite: NPM; None where no task has a baseline.
+        paired: The models of each task against each other.
+        suite: NPM; None where no model has two tasks with a baseline.
         notes: What a reader must know.
     """
 
@@ -86,6 +99,7 @@ class Contents:
     runs: Mapping[str, Mapping[str, Run]]
     verified: tuple[Verified, ...]
     scored: tuple[Scored, ...]
+    paired: Mapping[str, Paired]
     suite: Suite | None
     notes: tuple[str, ...]
 
@@ -110,8 +124,16 @@ def build(reading: Reading, result_files: Iterable[Path] = ()) -> Contents:
     }
     paths = [run.result for run in reading.runs if run.result is not None]
     suite, notes = _suite(dict.fromkeys([*paths, *result_files]), _short({run.model for run in reading.runs}))
+    paired = {task: pair(runs) for task, runs in ordered.items()}
+    remarks = [f"{task}: {note}" for task, one in paired.items() for note in one.notes]
     return Contents(
-        order, ordered, verified, tuple(one for one in scored if one), suite, (*reading.notes, *notes)
+        labels=order,
+        runs=ordered,
+        verified=verified,
+        scored=tuple(one for one in scored if one),
+        paired=paired,
+        suite=suite,
+        notes=(*reading.notes, *notes, *remarks),
     )
 
 
@@ -145,12 +167,18 @@ def _verified(task: str, runs: Mapping[str, Run]) -> Verified:
 
 def _entry(label: str, run: Run) -> Entry:
     items = run.under(run.filters[0])
+    try:
+        cells = accidental.cells(items)
+    except (NotCrossed, ConstraintError):  # the second in files of another version
+        cells = []
     return Entry(
         label,
         run,
         {level.name: level for level in restrictions.levels(items)},
         {(rate.name, rate.kind): rate for rate in restrictions.rates(items)},
         {rate.kind: rate for rate in restrictions.totals(items)},
+        {(one.restriction, one.kind): one for one in accidental.by_restriction(cells)},
+        accidental.overall(cells) if cells else None,
     )
 
 
@@ -177,7 +205,7 @@ def _mean(items: Sequence[Item], metric: str) -> Estimate | None:
 
 
 def _suite(paths: Iterable[Path], short: Mapping[str, str]) -> tuple[Suite | None, tuple[str, ...]]:
-    """The NPM of the models of some result files."""
+    """The NPM of the models of some result files; one task is no suite."""
     found, notes = [], []
     for path in paths:
         try:
@@ -185,7 +213,7 @@ def _suite(paths: Iterable[Path], short: Mapping[str, str]) -> tuple[Suite | Non
         except ResultsError as error:
             notes.append(f"{error}; skipped")
     board = leaderboard.build(found)
-    if not board.entries:
+    if max(map(len, board.entries.values()), default=0) < 2:
         return None, tuple(notes)
     names = standings.relevant(board, AVERAGES)
     lines = standings.lines(board, {name: AVERAGES[name] for name in names})

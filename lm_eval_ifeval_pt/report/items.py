@@ -7,6 +7,7 @@ from typing import Any
 
 from lm_eval_ifeval_pt import registry
 from lm_eval_ifeval_pt.clusters import clusters
+from lm_eval_ifeval_pt.pairing import Identity, by_identity
 from lm_eval_ifeval_pt.registry import ConstraintError
 from lm_eval_ifeval_pt.results import Instruction, Item, Run
 from lm_eval_ifeval_pt.verdict import Span, Verdict
@@ -28,11 +29,11 @@ def block(task: str, runs: Mapping[str, Run], metric: str | None, with_text: boo
         answers: [answer or null per model]}]}`, where an answer is `{text, score, loose, verdicts: [{strict, loose,
         spans, detail, loose_detail}], metrics, choices, target}`, offsets counted in UTF-16 units as scripts do.
     """
-    by_model = {label: {_identity(item): item for item in run.under(run.filters[0])} for label, run in runs.items()}
-    firsts: dict[tuple[int, str], Item] = {}
+    by_model = {label: by_identity(run.under(run.filters[0])) for label, run in runs.items()}
+    firsts: dict[Identity, Item] = {}
     for items in by_model.values():
         firsts = items | firsts
-    ordered = sorted(firsts.items())
+    ordered = sorted(firsts.items(), key=lambda pair: (pair[1].doc_id, pair[0]))
     tasks = clusters([item for _, item in ordered])
     bases = {base: number for number, base in enumerate(dict.fromkeys(tasks))}
     crossed = len(bases) < len(ordered)
@@ -57,11 +58,6 @@ def block(task: str, runs: Mapping[str, Run], metric: str | None, with_text: boo
             for (identity, item), base in zip(ordered, tasks, strict=True)
         ],
     }
-
-
-def _identity(item: Item) -> tuple[int, str]:
-    """What makes two models' answers comparable: the same document. Hashes differ where documents carry verdicts."""
-    return item.doc_id, str(item.doc.get("prompt", item.target_hash))
 
 
 def _texts(item: Item) -> Data:

@@ -123,10 +123,15 @@
 
   for (const target of document.querySelectorAll(".pick, .rate")) {
     target.addEventListener("click", async () => {
-      await choose(target.closest("table").dataset.task);
+      const { model, other, restriction } = target.dataset;
+      await choose(target.dataset.task ?? target.closest("table").dataset.task);
       reset();
-      byId("f-restriction").value = target.dataset.restriction;
-      if (target.dataset.model !== undefined) byId("f-a").value = String(open.models.indexOf(target.dataset.model));
+      if (restriction !== undefined) byId("f-restriction").value = restriction;
+      if (model !== undefined) byId("f-a").value = String(open.models.indexOf(model));
+      if (other !== undefined) {
+        byId("f-b").value = String(open.models.indexOf(other));
+        byId("f-outcome").value = "differ";
+      }
       list();
       byId("items").scrollIntoView();
       byId("list").querySelector("button")?.focus();
@@ -178,6 +183,7 @@
     a_loose: (a) => no(a) && a.loose === 1,
     a_not_b: (a, b) => yes(a) && no(b),
     b_not_a: (a, b) => yes(b) && no(a),
+    differ: (a, b) => (yes(a) && no(b)) || (yes(b) && no(a)),
     disagree: (a, b, all) => all.some(yes) && all.some(no),
   };
 
@@ -199,7 +205,7 @@
     if (isNew && many) byId("f-b").value = "1";
     byId("f-a").closest("label").hidden = byId("f-b").closest("label").hidden = !many;
     const outcomes = Object.keys(OUTCOMES).filter(
-      (name) => (many || !["a_not_b", "b_not_a", "disagree"].includes(name)) && (open.verified || name !== "a_loose"),
+      (name) => (many || !["a_not_b", "b_not_a", "differ", "disagree"].includes(name)) && (open.verified || name !== "a_loose"),
     );
     options(byId("f-outcome"), outcomes.map((name) => [name, t(name)]), keep);
     const restrictions = new Set(open.items.flatMap((item) => item.asked.map((one) => one.id)));
@@ -247,10 +253,11 @@
       make(
         "span",
         { class: "top" },
-        make("span", { class: "what" }, `#${item.key} ${names}`),
+        make("span", {}, `#${item.key}`),
         make("span", {}, ...outcomes.map(([kind, sign, words], index) =>
           make("span", { class: kind, title: `${open.models[index]}: ${words}` }, ` ${sign}`))),
       ),
+      names ? make("span", { class: "what", title: names }, names) : null,
       make("span", { class: "snippet", dir: "auto" }, (item.prompt ?? "").slice(0, 160)),
     );
   }

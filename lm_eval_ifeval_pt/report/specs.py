@@ -18,6 +18,7 @@ INK = "currentColor"
 _MARK = "#2f6fb3"
 _ROW = 26  # pixels per model
 _PANEL = 230  # pixels of width
+_COLUMNS = 3
 
 
 class Point(NamedTuple):
@@ -84,9 +85,11 @@ def intervals(
     return {
         "title": title,
         "data": {"values": values},
-        "facet": {"column": {"field": "panel", "type": "nominal", "title": None, "sort": panels}},
+        "facet": {"field": "panel", "type": "nominal", "title": None, "sort": panels},
+        "columns": _COLUMNS,
         "spec": panel,
         "spacing": 18,
+        **({"resolve": {"scale": {"y": "independent"}}} if len(panels) > _COLUMNS else {}),
     }
 
 

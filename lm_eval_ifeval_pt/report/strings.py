@@ -58,6 +58,26 @@ STRINGS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "value": ("valor", "value"),
         "from": ("de", "from"),
         "to": ("a", "to"),
+        "ties": ("Não se distinguem: {groups}.", "Cannot be told apart: {groups}."),
+        # pairs
+        "pairs": ("Comparações pareadas", "Paired comparisons"),
+        "pairs_help": (
+            "A − B nas mesmas perguntas, em pontos, com intervalo de 95 % agrupado por tarefa-base. p: teste exato de "
+            "McNemar (ou t), corrigido por Holm para todos os pares da tarefa. Clique em um par para ver onde diferem.",
+            "A − B on the same documents, in points, with the 95% interval clustered by base task. p: McNemar's exact "
+            "test (or t), after Holm over all pairs of the task. Click a pair to see where they differ.",
+        ),
+        "pairs_axis": ("diferença em pontos (intervalo de 95 %)", "difference in points (95% interval)"),
+        "pair": ("A − B", "A − B"),
+        "difference": ("Diferença", "Difference"),
+        "elsewhere": ("Com outras restrições", "With other restrictions"),
+        "only_a": ("Só A", "Only A"),
+        "only_b": ("Só B", "Only B"),
+        "detectable": ("Detectável", "Detectable"),
+        "p_holm": ("p (Holm)", "p (Holm)"),
+        "apart": ("Distinguem-se", "Told apart"),
+        "yes": ("sim", "yes"),
+        "no": ("não", "no"),
         # npm
         "npm": ("NPM por suíte", "NPM by suite"),
         "npm_help": (
@@ -80,6 +100,19 @@ STRINGS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "show": ("Mostrar", "Show"),
         "strict": ("estrito", "strict"),
         "loose": ("frouxo", "loose"),
+        "accidental": ("sem pedir", "unasked"),
+        "lift": ("ganho", "lift"),
+        "corrected": ("corrigido", "corrected"),
+        "corrected_score": ("Corrigido %", "Corrected %"),
+        "accident_help": (
+            "Sem pedir: com que frequência as outras respostas da mesma tarefa-base, que não a pediam, seguem a "
+            "restrição. Ganho: pedida menos sem pedir, em pontos (intervalo t pareado por tarefa-base); * onde pedir "
+            "fez diferença (teste exato, Benjamini-Hochberg, 5 %). Corrigido: ganho ÷ (100 − sem pedir); – onde mal se "
+            "pode falhar.",
+            "Unasked: how often the other answers of the same base task, which did not ask for it, follow it. "
+            "Lift: asked less unasked, in points (t interval, paired by base task); * where asking made a difference "
+            "(exact test, Benjamini-Hochberg, 5%). Corrected: lift ÷ (100 − unasked); – where it can hardly be failed.",
+        ),
         "map_help": (
             "Taxa em %, com o intervalo de Wilson de 95 %. Com poucos itens por restrição, os intervalos são largos: "
             "só extremos se comparam. Clique em uma restrição para ver seus itens.",
@@ -99,6 +132,7 @@ STRINGS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "a_loose": ("A seguiu só no frouxo", "A followed only loosely"),
         "a_not_b": ("A seguiu, B não", "A followed, B did not"),
         "b_not_a": ("B seguiu, A não", "B followed, A did not"),
+        "differ": ("A e B diferem", "A and B differ"),
         "disagree": ("os modelos discordam", "the models disagree"),
         "base": ("Tarefa-base", "Base task"),
         "search": ("Buscar em prompts e respostas", "Search prompts and answers"),
