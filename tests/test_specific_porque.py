@@ -3,6 +3,8 @@
 import pytest
 
 from lm_eval_ifeval_pt import verify
+from lm_eval_ifeval_pt.text.porques import porques
+from tests.quality.gold import needs_gold, sentences
 
 RIGHT = {
     "por que": [
@@ -30,6 +32,8 @@ RIGHT = {
         "Porque choveu, não saí.",
         "Ele faltou porque estava doente?",
         "Venha logo, PORQUE é tarde.",
+        "Não saí porque, como sabe, chovia.",
+        "Mesmo porque é tarde.",
     ],
     "porquê": [
         "Quero saber o porquê disso.",
@@ -40,7 +44,12 @@ RIGHT = {
     ],
 }
 WRONG = {
-    "por que": ["Não saí por que chovia.", "Vou embora por que estou cansada.", "Ele saiu por que?"],
+    "por que": [
+        "Não saí por que chovia.",
+        "Por que chovia, não saí.",
+        "Vou embora por que estou cansada.",
+        "Ele saiu por que?",
+    ],
     "por quê": ["Por quê você saiu?", "Não sei por quê ele saiu."],
     "porque": ["Porque você saiu?", "Não sei o porque disso.", "Ele saiu porque?", "Mas porque você não veio?"],
     "porquê": ["Porquê você saiu?", "Saiu porquê estava cansado.", "Não sei porquê."],
@@ -63,6 +72,18 @@ def test_the_form_that_grammar_asks_for(form, response):
 def test_a_form_where_grammar_asks_for_another(form, response):
     """The form is there, once, and misspelt for its use."""
     assert not followed(response, form)
+
+
+@needs_gold
+def test_newspapers_use_porque_rightly():
+    """Of the sentences of treebanks with one porque, all are right; with 'por que' in its place, most are not."""
+    texts = [row["text"] for name in ("Bosque", "GSD", "PUD", "Porttinari", "PetroGold") for row in sentences(name)]
+    found = [(text, list(porques(text.lower()))) for text in texts]
+    single = [(text, one[0]) for text, one in found if len(one) == 1 and one[0].form == "porque"]
+    assert len(single) > 150
+    assert sum(followed(text, "porque") for text, _ in single) / len(single) > 0.98
+    respelt = [f"{text[: porque.start]}por que{text[porque.end :]}" for text, porque in single]
+    assert sum(followed(text, "por que") for text in respelt) / len(respelt) < 0.25
 
 
 def test_exactly_one_of_all_four_forms():

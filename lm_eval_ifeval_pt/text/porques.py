@@ -14,6 +14,8 @@ from lm_eval_ifeval_pt.text.verbs import is_infinitive
 # "por" and "que" may stand on two lines, but not in two paragraphs.
 _PORQUE = regex.compile(r"(?<![\p{L}\p{N}\p{M}-])por((?=\s)[^\S\n]*+\n?[^\S\n]*+)?(que|quês?)(?![\p{L}\p{N}\p{M}])")
 _WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+(?:-[\p{L}\p{M}\p{N}]+)*+")
+_PAUSE = regex.compile(r"[.!?…,;:()\n—–]")
+_WINDOW = 6  # words before "por que" among which a verb that asks is looked for
 _NEAR = 300  # characters of a sentence before a porquê that are looked at
 
 
@@ -40,30 +42,26 @@ def is_well_used(lower: str, porque: Porque, start: int, end: int) -> bool:
     determiner, nor ends the sentence, nor opens a question.
     """
     before = _WORD.findall(lower, max(start, porque.start - _NEAR), porque.start)
+    clause = [match.end() for match in _PAUSE.finditer(lower, max(start, porque.start - _NEAR), porque.start)]
+    adjacent = _WORD.findall(lower, clause[-1], porque.start) if clause else before
     following = _WORD.search(lower, porque.end, end)
-    after = following[0] if following and not _ends_clause(lower, porque.end, following.start()) else ""
-    question = lower[start:end].rstrip(" \n\"'”’»)]*_").endswith("?")
+    after = following[0] if following and not _PAUSE.search(lower, porque.end, following.start()) else ""
+    question = "?" in lower[porque.end : end]
     match porque.form:
         case "porquê" | "porquês":
-            return any(map(_is("determiner"), before[-2:])) or porque.form == "porquês"
+            return any(map(_is("determiner"), adjacent[-2:])) or porque.form == "porquês"
         case "por quê" | "por quês":
             return not after
         case "porque":
-            opens = all(map(_is("opening"), before))
-            return bool(after) and not any(map(_is("determiner"), before[-1:])) and not (question and opens)
+            asks = question and bool(after) and all(map(_is("opening"), before))
+            return following is not None and not asks and not any(map(_is("determiner"), adjacent[-1:]))
     if not after:
         return False
-    if question or not before or is_infinitive(after) or _is("reason")(after):
+    heading = not before and not lower[start:end].rstrip().endswith((".", ";"))
+    if question or heading or is_infinitive(after) or _is("reason")(after):
         return True
-    return (
-        any(map(_is("reason"), before[-1:]))
-        or any(map(_is("asking"), before[-8:]))
-        or any(map(_is("wishing"), before[-8:]))
-    )
-
-
-def _ends_clause(lower: str, start: int, end: int) -> bool:
-    return regex.search(r"[.!?…,;:)\n]", lower, pos=start, endpos=end) is not None
+    near = before[-_WINDOW:]
+    return any(map(_is("reason"), adjacent[-1:])) or any(map(_is("asking"), near)) or any(map(_is("wishing"), near))
 
 
 @cache
