@@ -80,6 +80,20 @@ def capitu_turns(rows: Iterable[Row]) -> Iterator[dict[str, Any]]:
             }
 
 
+def brcampidelli(rows: Iterable[Row]) -> Iterator[dict[str, Any]]:
+    """Rows of brcampidelli's IFEval-PT: a list of `instrucoes`, each with its `tipo` and arguments."""
+    for row in rows:
+        asked = row.get("instrucoes")
+        if not isinstance(asked, list) or not all(isinstance(one, dict) for one in asked):
+            raise RowsError(f"key {row.get('id')!r}: instrucoes must be a list of objects, they are {asked!r}")
+        yield {
+            "key": row.get("id"),
+            "prompt": row.get("prompt"),
+            "instruction_id_list": [f"br:{one.get('tipo')}" for one in asked],
+            "kwargs": [{name: value for name, value in one.items() if name != "tipo"} for one in asked],
+        }
+
+
 def logged(rows: Iterable[Row]) -> Iterator[dict[str, Any]]:
     """The rows behind the documents that the harness logged with its answers (samples_*.jsonl)."""
     for row in rows:
@@ -97,8 +111,7 @@ def _parsed(value: Any, key: Any) -> Any:
             raise RowsError(f"key {key!r}: no valid JSON ({error}): {value[:200]!r}") from error
     if isinstance(value, list):
         return [
-            _parsed(item, key) if isinstance(item, str) and item.lstrip().startswith("{") else item
-            for item in value
+            _parsed(item, key) if isinstance(item, str) and item.lstrip().startswith("{") else item for item in value
         ]
     return value
 
@@ -122,6 +135,7 @@ class Source:
     bundled: str | None = None
 
 
+_BR = "https://raw.githubusercontent.com/brcampidelli/llm-ptbr/HEAD/comeia/eval/benchmarks/"
 _CAPITU = "https://raw.githubusercontent.com/maritaca-ai/capitu/HEAD/data/"
 _GAP_UFG = "https://raw.githubusercontent.com/gap-ufg/Portuguese-IFEval/HEAD/data/"
 
@@ -135,6 +149,7 @@ SOURCES: Mapping[str, Source] = MappingProxyType(
         "multi_if": Source("facebook/Multi-IF", multi_if, split="train"),
         "gap_ufg": Source(_GAP_UFG + "pt_input_data_FINAL_CLEAN.jsonl"),
         "gap_ufg_translated": Source(_GAP_UFG + "pten_input_data.jsonl"),
+        "brcampidelli": Source(_BR + "ifeval_pt.jsonl", brcampidelli),
         "capitu": Source(_CAPITU + "input_questions.jsonl"),
         "capitu_multiturn": Source(_CAPITU + "input_questions_multiturn.jsonl", capitu_turns),
     }

@@ -153,6 +153,8 @@ def test_numbers(response, numbers):
         (7, "07", True),
         (7, "7º", False),
         (7, "7h30", False),
+        (7, "14/2", False),
+        (1500, "1 500", True),
         (7, "1.7", False),
         (2026, "10/2026", False),
         (2026, "2026.", True),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lm_eval_ifeval_pt import amounts
 from lm_eval_ifeval_pt.registry import Example, constraint
+from lm_eval_ifeval_pt.relations import Relation
 from lm_eval_ifeval_pt.text import Text
 from lm_eval_ifeval_pt.text.lines import items
 from lm_eval_ifeval_pt.verdict import Verdict
@@ -56,3 +57,23 @@ def bullet_list(text: Text, *, min_items: int = 1) -> Verdict:
 def numbered_list(text: Text, *, min_items: int = 1) -> Verdict:
     """At least so many lines that start with a numeral and a stop or bracket and say something."""
     return amounts.compare(text, list(items(text.text, "numbered")), _ITEMS, "at least", min_items)
+
+
+@constraint(
+    "br:n_marcadores",
+    wording=lambda *, num_items, relation: (
+        f"Apresente a resposta como uma lista com {amounts.spelled(relation, num_items, _ITEMS)} com marcadores."
+    ),
+    kind=amounts.kind,
+    follows=[
+        Example("- arroz\n• feijão\n3. sal", {"num_items": 3, "relation": "at least"}),
+        Example("1) arroz\n---\n2) sal", {"num_items": 2, "relation": "exactly"}),
+    ],
+    breaks=[
+        Example("- arroz\n-5 graus", {"num_items": 2, "relation": "at least"}),
+        Example("— Oi.\n**Arroz**", {"num_items": 1, "relation": "at least"}),
+    ],
+)
+def list_items(text: Text, *, num_items: int, relation: Relation) -> Verdict:
+    """The number of items of lists, with bullets or numerals, stands in the relation to `num_items`."""
+    return amounts.compare(text, list(items(text.text, "any")), _ITEMS, relation, num_items)

@@ -8,13 +8,11 @@ from lm_eval_ifeval_pt import amounts
 from lm_eval_ifeval_pt.registry import Example, constraint
 from lm_eval_ifeval_pt.relations import Relation
 from lm_eval_ifeval_pt.text import Text
+from lm_eval_ifeval_pt.text.numbers import numbers
 from lm_eval_ifeval_pt.verdict import Verdict
 
 _NUMBER = regex.compile(r"\d++(?:[.,:/]\d++)*+")
 _NUMBERS = ("número", "números")
-# A number that stands for itself: no part of a word, of another number or of a date.
-_WHOLE = regex.compile(r"(?<![\p{L}\p{N}_])(?<!\d[.,:/])\d++(?:\.\d{3})*+(?:,0++)?+(?![\p{L}\p{N}_]|[.,:/]\d)")
-_THOUSANDS = regex.compile(r"\d{1,3}(?:\.\d{3})*+(?:,0++)?+|\d++(?:,0++)?+")
 
 
 @constraint(
@@ -58,13 +56,18 @@ def number_count(text: Text, *, num_numbers: int, relation: Relation) -> Verdict
     ],
 )
 def include_specific_number(text: Text, *, number: int) -> Verdict:
-    """The number occurs in digits, as a number of its own; 1.500 and 1.500,00 are 1500."""
-    found = [match.span() for match in _WHOLE.finditer(text.text) if _value(match[0]) == number]
+    """The number occurs in digits, as a number of its own (see `text.numbers`); 1.500 and 1.500,00 are 1500.
+
+    As part of a word, an ordinal, a time or a fraction it does not.
+    """
+    found = [
+        (one.start, one.end)
+        for one in numbers(text.text)
+        if one.value == number and _stands_alone(text.text, one.start, one.end)
+    ]
     detail = f"A resposta {'menciona' if found else 'não menciona'} o número {number}."
     return Verdict(bool(found), text.evidence(found), detail)
 
 
-def _value(written: str) -> int | None:
-    digits = written.partition(",")[0].replace(".", "")
-    plausible = _THOUSANDS.fullmatch(written) and len(digits) < 30 and digits.isdecimal()
-    return int(digits) if plausible else None
+def _stands_alone(text: str, start: int, end: int) -> bool:
+    return "/" not in text[start:end] and not text[end : end + 1].isalpha()

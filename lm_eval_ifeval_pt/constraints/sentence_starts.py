@@ -7,8 +7,10 @@ from collections.abc import Iterator
 
 import regex
 
+from lm_eval_ifeval_pt import amounts
 from lm_eval_ifeval_pt.registry import Example, constraint
 from lm_eval_ifeval_pt.text import Text
+from lm_eval_ifeval_pt.text.terms import pattern
 from lm_eval_ifeval_pt.verdict import Verdict, count
 
 _LETTER_OR_DIGIT = regex.compile(r"[\p{L}\p{N}]")
@@ -52,6 +54,26 @@ def no_repeat_sentence_start(text: Text) -> Verdict:
     word, spans = max(repeated.items(), key=lambda item: len(item[1]))
     detail = f"“{word[:_SHOWN]}” inicia {count(len(spans), 'frase', 'frases')}."
     return Verdict(False, text.evidence(sorted(span for spans in repeated.values() for span in spans)), detail)
+
+
+@constraint(
+    "br:sem_palavra_proibida_inicio",
+    wording="Nenhuma frase pode começar com a palavra '{word}'.",
+    kind="passive",
+    follows=[
+        Example("Ontem eu fui. Depois voltei.", {"word": "Eu"}),
+        Example("Europa é longe. — Vai? — perguntei eu.", {"word": "Eu"}),
+    ],
+    breaks=[
+        Example("Ontem fui à feira. Eu voltei depois.", {"word": "Eu"}),
+        Example("Fui.\n\n- **EU** voltei.", {"word": "eu"}),
+    ],
+)
+def no_sentence_starts_with(text: Text, *, word: str) -> Verdict:
+    """No sentence starts with the word or phrase, in any case; headings and the items of lists are sentences."""
+    found = [match.span() for start, _ in _first_words(text) if (match := pattern(word).match(text.lower, start))]
+    noun = (f"frase que começa com “{word[:_SHOWN]}”", f"frases que começam com “{word[:_SHOWN]}”")
+    return amounts.none(text, found, noun)
 
 
 @constraint(

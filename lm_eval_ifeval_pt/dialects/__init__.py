@@ -7,18 +7,22 @@ verdicts). One module per family of data sets.
 
 from __future__ import annotations
 
+from lm_eval_ifeval_pt.dialects.br import BR
 from lm_eval_ifeval_pt.dialects.capitu import CAPITU, CAPITU_COMPAT
 from lm_eval_ifeval_pt.dialects.dialect import Dialect, DialectError, unmarked
 from lm_eval_ifeval_pt.dialects.google import GAP_UFG, GOOGLE_PT, PT_EN
 from lm_eval_ifeval_pt.dialects.ifeval_pt import IFEVAL_PT
+from lm_eval_ifeval_pt.dialects.m_ifeval import M_IFEVAL
 
 __all__ = [
+    "BR",
     "CAPITU",
     "CAPITU_COMPAT",
     "DIALECTS",
     "GAP_UFG",
     "GOOGLE_PT",
     "IFEVAL_PT",
+    "M_IFEVAL",
     "PT_EN",
     "Dialect",
     "DialectError",
@@ -26,7 +30,7 @@ __all__ = [
     "unmarked",
 ]
 
-DIALECTS = (IFEVAL_PT, GOOGLE_PT, GAP_UFG, PT_EN, CAPITU, CAPITU_COMPAT)
+DIALECTS = (IFEVAL_PT, GOOGLE_PT, GAP_UFG, PT_EN, CAPITU, CAPITU_COMPAT, BR, M_IFEVAL)
 
 
 def get(name: str, mode: str = "pt") -> Dialect:

@@ -43,6 +43,15 @@ RELATIONS = {
 
 _CASE = regex.compile(r"change_case:(english|portuguese|spanish|french|catalan)_(capital|lowercase)")
 
+# Ids of Multi-IF and EuroEval that ask for the same: our id, our names of the arguments.
+_SAME: dict[str, tuple[str, dict[str, str]]] = {
+    "change_case:capital_letters": ("change_case:capital", {}),
+    "change_case:lowercase_letters": ("change_case:lowercase", {}),
+    "detectable_format:constrained_response_with_argument": ("detectable_format:constrained_response", {}),
+    "length_constraints:number_sentences_with_language": ("length_constraints:number_sentences", {"language": ""}),
+    "multi-turn:constrained_start": ("ptbr:comeca_com", {"starter": "start_phrase"}),
+}
+
 _GAP_UFG_IDS = {
     "change_case:english_capital": "change_case:portuguese_capital",
     "change_case:english_lowercase": "change_case:portuguese_lowercase",
@@ -73,7 +82,8 @@ def canonical(id: str, kwargs: Mapping[str, Any]) -> tuple[str, Mapping[str, Any
         id: Instruction id as the row writes it.
         kwargs: Its arguments, without absent ones. Empty ones that the constraint does not take are absent too.
     """
-    arguments = dict(kwargs)
+    id, names = _SAME.get(id, (id, {}))
+    arguments = {name: value for given, value in kwargs.items() if (name := names.get(given, given))}
     if match := _CASE.fullmatch(id):
         id = f"change_case:{match[2]}"
         arguments.setdefault("language", match[1])

@@ -108,9 +108,7 @@ def _amount(id: str, unit: str, kwargs: Mapping[str, Any]) -> tuple[str, Mapping
     """The number of sentences or words that is asked for, with its relation."""
     name_of_id = id.rpartition(":")[2]
     amounts = {
-        name: value
-        for name, value in kwargs.items()
-        if isinstance(value, (int, float)) and not isinstance(value, bool)
+        name: value for name, value in kwargs.items() if isinstance(value, (int, float)) and not isinstance(value, bool)
     }
     if not amounts and (digits := regex.search(r"\d+", name_of_id)):
         amounts = {name_of_id: int(digits[0])}
@@ -121,9 +119,7 @@ def _amount(id: str, unit: str, kwargs: Mapping[str, Any]) -> tuple[str, Mapping
             f"max_{unit}": bounds["at most"],
         }
     if len(amounts) != 1:
-        raise BadKwargs(
-            f"{id}: one number, or a minimum and a maximum, is needed; the row has {dict(kwargs)!r}"
-        )
+        raise BadKwargs(f"{id}: one number, or a minimum and a maximum, is needed; the row has {dict(kwargs)!r}")
     ((name, value),) = amounts.items()
     texts = [text for text in kwargs.values() if isinstance(text, str)]
     relation = next(filter(None, (_first(_RELATIONS, source) for source in (*texts, name, name_of_id))), None)

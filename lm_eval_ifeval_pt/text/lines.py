@@ -11,10 +11,15 @@ from lm_eval_ifeval_pt.text.markup import outside_fences
 
 _LINE = regex.compile(r"\S(?:[^\n]*\S)?")
 _RULE = regex.compile(r"(?:[-*_][ \t]*+){3,}+|\|?[ \t]*+:?-{2,}+:?[ \t]*+(?:\|[ \t:-]*+)*+")
-_BULLET = regex.compile(r"(?:[-*+](?=[ \t]+\S)|[•‣⁃◦▪▫■□●○◆◇►▸▶→➤➢✓✔](?!\d))")
-_NUMERAL = regex.compile(r"(?:\*\*|__)?\d{1,3}[.)](?=(?:\*\*|__)?[ \t]+\S)")
+_BULLET = r"(?:[-*+](?=[ \t]+\S)|[•‣⁃◦▪▫■□●○◆◇►▸▶→➤➢✓✔](?!\d))"
+_NUMERAL = r"(?:\*\*|__)?\d{1,3}[.)](?=(?:\*\*|__)?[ \t]+\S)"
 
-ListKind = Literal["bullet", "numbered"]
+ListKind = Literal["bullet", "numbered", "any"]
+_MARKS = {
+    "bullet": regex.compile(_BULLET),
+    "numbered": regex.compile(_NUMERAL),
+    "any": regex.compile(f"{_BULLET}|{_NUMERAL}"),
+}
 
 
 def lines(text: str) -> Iterator[tuple[int, int]]:
@@ -34,7 +39,6 @@ def items(text: str, kind: ListKind) -> Iterator[tuple[int, int]]:
     The mark of an item is a bullet (`- `, `* `, `+ `, `•` and signs like it) or a numeral (`1.`, `1)`, also in
     bold), and something follows it. A dash of a dialogue (—), a negative number and a rule are no bullets.
     """
-    mark = _BULLET if kind == "bullet" else _NUMERAL
     for start, end in lines(text):
-        if mark.match(text, start, end):
+        if _MARKS[kind].match(text, start, end):
             yield start, end
