@@ -170,6 +170,17 @@ def test_diff_prints_numbers_words_and_evidence(tmp_path):
     assert "Vou ⟦à⟧ feira." in result.output
 
 
+def test_hostile_answers_are_shown_not_obeyed(tmp_path):
+    """No markup, no escape sequences for the terminal; brackets in the name of a model are brackets."""
+    a = crossed(tmp_path / "[bold]a[/]", lambda number, asked: "Oi \x1b[31m[/red] 3\x9b")
+    b = crossed(tmp_path / "b", lambda number, asked: "Vou à feira [/x]\x1b]0;owned\x07")
+    result = run(a, b)
+    assert result.exit_code == 0
+    assert "[bold]a[/]" in result.output
+    assert "[/x]␛]0;owned␇" in result.output
+    assert "\x1b" not in result.output
+
+
 def test_diff_shows_choices_of_other_tasks(tmp_path):
     """What either model chose, with its log-likelihood, and what was expected."""
     a, b = outcomes(tmp_path, "a", [1] * 3), outcomes(tmp_path, "b", [0] * 3)

@@ -183,6 +183,16 @@ def test_one_broken_file_does_not_hide_the_others(tmp_path):
     assert any("samples_a.jsonl: no sample in it; skipped" in note for note in reading.notes)
 
 
+def test_half_a_surrogate_pair_is_replaced(tmp_path, monkeypatch):
+    """JSON can hold it, neither a terminal nor Parquet can; offsets of evidence stay."""
+    monkeypatch.setattr(reader, "CACHED_FROM", 0)
+    row = sample(0, acc=1.0) | {"resps": [["a\ud83db"]], "doc": {"q": "\udc00"}}
+    (tmp_path / "samples_t.jsonl").write_text(json.dumps(row), encoding="ascii")
+    for _ in range(2):
+        item = only(tmp_path).items[0]
+        assert (item.response, item.doc) == ("a?b", {"q": "?"})
+
+
 def test_what_leads_nowhere_is_named(tmp_path):
     """A missing path, and a folder without samples, which names the option that was missing."""
     with pytest.raises(ResultsError, match="no such file"):

@@ -200,7 +200,7 @@ def _answer(item: Item) -> str:
 
 def _line(text: str, longest: int = 200) -> str:
     """The end of a text in one line: that is where a few-shot prompt asks."""
-    line = " ".join(text.split())
+    line = " ".join(printing.visible(text).split())
     return line if len(line) <= longest else f"… {line[-longest:]}"
 
 

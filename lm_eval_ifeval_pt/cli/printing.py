@@ -28,9 +28,11 @@ def table(title: str, *columns: str, left: int = 1) -> Table:
 
 
 def console() -> Console:
-    """Where tables and texts go; long lines are not broken where nobody looks at them."""
-    made = Console(highlight=False)
-    return made if made.is_terminal else Console(highlight=False, width=max(made.width, 160), soft_wrap=True)
+    """Where tables and texts go. Names and answers are no markup; long lines are only broken on a terminal."""
+    made = Console(highlight=False, markup=False, emoji=False)
+    if made.is_terminal:
+        return made
+    return Console(highlight=False, markup=False, emoji=False, width=max(made.width, 160), soft_wrap=True)
 
 
 def notes(messages: Iterable[str]) -> None:
@@ -63,6 +65,7 @@ def marked(text: str, evidence: Iterable[Span], plain: bool, keep: int = 300) ->
         plain: Whether there are no colours.
         keep: How many characters to show on either side of a mark.
     """
+    text = visible(text)
     styled, done = Styled(), 0
     for start, end in evidence:
         if start < done:
@@ -73,6 +76,17 @@ def marked(text: str, evidence: Iterable[Span], plain: bool, keep: int = 300) ->
     styled.append(_shortened(text[done:], keep))
     styled.rstrip()
     return styled
+
+
+def visible(text: str) -> str:
+    """A text whose control characters, which a terminal would obey, are shown as symbols; of the same length."""
+    return text.translate(_SYMBOLS)
+
+
+_SYMBOLS = {
+    **{code: 0x2400 + code for code in range(32) if chr(code) not in "\n\t"},
+    **dict.fromkeys(range(127, 160), 0xFFFD),
+}
 
 
 def _shortened(between: str, keep: int) -> str:

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
 
+from lm_eval_ifeval_pt.cli import printing
 from lm_eval_ifeval_pt.cli.table import render
 from lm_eval_ifeval_pt.endpoint import address
 from lm_eval_ifeval_pt.endpoint.address import Address
@@ -232,7 +232,7 @@ def _show(results: dict[str, Any], samples: Sequence[Path]) -> None:
     click.echo(make_table(results))
     if "groups" in results:
         click.echo(make_table(results, "groups"))
-    console = Console()
+    console = printing.console()
     for run in read(samples).runs:
         if run.is_verified:
             console.print(render(run, "strict"))

@@ -115,7 +115,8 @@ def honest(run: Run, level: Level) -> str:
         f"Two models on the same prompts are told apart from about {percent(restrictions.detectable(level))} points on "
         f"(80 % power, outcomes correlated by {restrictions.ASSUMED_CORRELATION}); `lm-eval-pt diff A B` measures it.\n"
         f"A restriction with n = {n}, the median, has a Wilson interval up to {_widest(n)} points wide: only extremes "
-        "differ.\nPassive restrictions (do not …) are met by accident when the answer is short: --accidental shows how often."
+        "differ.\n"
+        "Passive restrictions (do not …) are met by accident when the answer is short: --accidental shows how often."
     )
 
 

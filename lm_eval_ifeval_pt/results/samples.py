@@ -83,7 +83,6 @@ def _item(row: Mapping[str, Any], number: int, faults: Counter[str]) -> Item:
     requests = row.get("arguments") or [[""]]
     requests = [_request(one) for one in (requests.values() if isinstance(requests, dict) else requests)]
     prompt = _text(requests[0][0]) if requests and requests[0] else ""
-    doc_json = json.dumps(doc, ensure_ascii=False)
     given, filtered = row.get("resps") or [], row.get("filtered_resps") or []
     is_text = bool(given) and isinstance(given[0], list) and all(isinstance(one, str) for one in given[0])
     return Item(
@@ -92,13 +91,13 @@ def _item(row: Mapping[str, Any], number: int, faults: Counter[str]) -> Item:
         doc_hash=row.get("doc_hash") or _hash(_asked(doc) if doc else prompt),
         prompt_hash=row.get("prompt_hash") or _hash(prompt),
         target_hash=row.get("target_hash") or _hash(str(row.get("target", ""))),
-        prompt=prompt,
+        prompt=_encodable(prompt),
         target=_text(row.get("target", "")),
-        responses=tuple(given[0]) if is_text else (),
+        responses=tuple(map(_encodable, given[0])) if is_text else (),
         answer=_text(filtered[0]) if is_text and filtered else "",
         choices=() if is_text else tuple(_choices(requests, given)),
         metrics={name: metrics[name] for name in row if name in metrics},
-        doc_json=doc_json,
+        doc_json=_encodable(json.dumps(doc, ensure_ascii=False)),
     )
 
 
@@ -160,7 +159,12 @@ def _choices(requests: Sequence[Sequence[Any]], given: Sequence[Any]) -> Iterato
 
 
 def _text(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return _encodable(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+
+
+def _encodable(text: str) -> str:
+    """The text with a question mark for each half of a surrogate pair, which JSON can hold and nothing else."""
+    return text.encode("utf-8", errors="replace").decode("utf-8")
 
 
 def _hash(text: str) -> str:
