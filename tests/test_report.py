@@ -8,6 +8,7 @@ import hashlib
 import json
 import re
 import shutil
+import sys
 import time
 from collections.abc import Iterator
 from html.parser import HTMLParser
@@ -80,13 +81,13 @@ def folder(tmp_path_factory) -> Path:
 @pytest.fixture(scope="module")
 def html(folder) -> str:
     """Their report."""
-    return report.page(report.build(results.read([folder])))
+    return report.page(report.gather(results.read([folder])))
 
 
 def hostile(tmp_path: Path) -> str:
     """The report on a model whose name and whose every answer are hostile."""
     runs.write(tmp_path, "evil<b>&\"'", lambda doc: HOSTILE, documents=3)
-    return report.page(report.build(results.read([tmp_path])))
+    return report.page(report.gather(results.read([tmp_path])))
 
 
 def test_the_command_writes_one_file(folder, tmp_path):
@@ -139,7 +140,7 @@ def test_models_that_answered_other_prompts_are_not_compared(tmp_path):
     folder = runs.write(tmp_path, "b", runs.parrot, documents=5)
     (samples,) = folder.glob("samples*")
     samples.write_text(samples.read_text().replace('"doc_hash": "0', '"doc_hash": "f'))
-    contents = report.build(results.read([tmp_path]))
+    contents = report.gather(results.read([tmp_path]))
     assert contents.paired["ifeval_pt"].duels == ()
     assert any("no document is the same" in note for note in contents.notes)
     assert len(Page(report.page(contents)).blocks["ifeval_pt"]["items"]) == 10
@@ -165,7 +166,7 @@ def test_items_carry_prompt_answers_and_evidence(html, folder):
 def test_evidence_counts_as_scripts_do(tmp_path):
     """Offsets are UTF-16 units: an emoji before the evidence is two."""
     runs.write(tmp_path, "m", lambda doc: "👍👍 Vou à feira.", documents=1)
-    block = Page(report.page(report.build(results.read([tmp_path])))).blocks["ifeval_pt"]
+    block = Page(report.page(report.gather(results.read([tmp_path])))).blocks["ifeval_pt"]
     ((start, end),) = block["items"][0]["answers"][0]["verdicts"][0]["spans"]
     assert "👍👍 Vou à feira.".encode("utf-16-le")[2 * start : 2 * end].decode("utf-16-le") == "à"
 
@@ -204,7 +205,7 @@ def test_nothing_is_loaded_and_only_our_scripts_run(html):
 
 def test_gated_texts_can_be_left_out(folder):
     """With --no-text neither prompts nor answers nor sentences of verdicts are in the file; outcomes are."""
-    html = report.page(report.build(results.read([folder])), with_text=False)
+    html = report.page(report.gather(results.read([folder])), with_text=False)
     block = Page(html).blocks["ifeval_pt"]
     told = json.dumps(block, ensure_ascii=False)
     assert "reciclagem" not in told
@@ -220,7 +221,7 @@ def test_every_text_is_there_in_both_languages(html):
     script = (FOLDER / "script.js").read_text(encoding="utf-8")
     used = {*re.findall(r'data-t="(\w+)"', html), *re.findall(r'\bt\("(\w+)"', script)}
     assert used <= set(strings.STRINGS)
-    assert "Evaluation report" in report.page(report.build(_nothing()), "en")
+    assert "Evaluation report" in report.page(report.gather(_nothing()), "en")
 
 
 def _nothing() -> results.Reading:
@@ -247,7 +248,7 @@ def test_a_model_that_is_there_twice_is_told_apart(tmp_path):
     for name in ("first", "second"):
         runs.write(tmp_path / name, "acme/m", runs.parrot, documents=2)
         (tmp_path / name / "acme__m").rename(tmp_path / name / f"{name}_try")
-    contents = report.build(results.read([tmp_path]))
+    contents = report.gather(results.read([tmp_path]))
     assert set(contents.labels) == {"m · first_try", "m · second_try"}
 
 
@@ -261,6 +262,31 @@ def test_a_chart_keeps_the_order_and_the_panels():
     assert len(spec["facet"]["sort"]) == 2
     assert len(specs.intervals(points[:1], "axis")["layer"]) == 2
     assert specs.translated(spec, "pt")["facet"]["sort"][1] == "Modelo"
+
+
+@pytest.mark.slow
+def test_figures_are_written_for_paper(folder, tmp_path):
+    """Every chart and the map as SVG and PNG, in English, black on white."""
+    pytest.importorskip("vl_convert", reason="the extra `plots` is not installed")
+    arguments = ["-o", str(tmp_path / "r.html"), "--figures", str(tmp_path / "figures"), "--language", "en"]
+    result = CliRunner().invoke(main, ["report", str(folder), *arguments])
+    assert result.exit_code == 0, result.output
+    names = {path.name for path in (tmp_path / "figures").iterdir()}
+    assert names == {f"{name}.{kind}" for name in ("scores-0", "pairs", "map-0") for kind in ("svg", "png")}
+    svg = (tmp_path / "figures/scores-0.svg").read_text(encoding="utf-8")
+    assert "currentColor" not in svg
+    said = set(re.findall(r">([^<>]+)</text>", svg))
+    assert {"papagaio", "Passive", "answers that followed, % (95% interval)"} <= said
+    assert "ptbr:sem_crase" in (tmp_path / "figures/map-0.svg").read_text(encoding="utf-8")
+
+
+def test_without_the_extra_the_message_names_it(folder, tmp_path, monkeypatch):
+    """--figures without vl-convert says what to install."""
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    arguments = ["-o", str(tmp_path / "r.html"), "--figures", str(tmp_path / "figures")]
+    result = CliRunner().invoke(main, ["report", str(folder), *arguments])
+    assert result.exit_code == 1
+    assert "lm_eval_ifeval_pt[plots]" in result.output
 
 
 @pytest.fixture(scope="module")
@@ -407,7 +433,7 @@ class TestInTheBrowser:
     def test_a_huge_answer_does_not_hold_the_page_up(self, browser, tmp_path):
         """Of a megabyte the beginning is shown, the rest on demand."""
         runs.write(tmp_path, "m", lambda doc: "Vou à feira. " * 80_000, documents=2)
-        html = report.page(report.build(results.read([tmp_path])))
+        html = report.page(report.gather(results.read([tmp_path])))
         assert visit(browser, html, tmp_path / "report.html", "#item=ifeval_pt:0") < 5
         (answer,) = find(browser, ".answers .text")
         assert len(answer.get_attribute("textContent")) < 21_000

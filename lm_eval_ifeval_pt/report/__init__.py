@@ -1,12 +1,12 @@
 """The report: one HTML file with leaderboard, restrictions, NPM and every answer, which opens from disk.
 
-    contents.build(reading)  ->  Contents (numbers)  ->  build.page  ->  HTML
-                                                     ->  figures.write  ->  SVG, PNG
+    gather(reading)  ->  Contents (numbers)  ->  page(contents)  ->  HTML
+                                             ->  figures.write(contents, folder)  ->  SVG, PNG
 """
 
 from __future__ import annotations
 
 from lm_eval_ifeval_pt.report.build import page
-from lm_eval_ifeval_pt.report.contents import Contents, build
+from lm_eval_ifeval_pt.report.contents import Contents, gather
 
-__all__ = ["Contents", "build", "page"]
+__all__ = ["Contents", "gather", "page"]

@@ -104,7 +104,7 @@ class Contents:
     notes: tuple[str, ...]
 
 
-def build(reading: Reading, result_files: Iterable[Path] = ()) -> Contents:
+def gather(reading: Reading, result_files: Iterable[Path] = ()) -> Contents:
     """The contents of a report on some runs.
 
     Args:

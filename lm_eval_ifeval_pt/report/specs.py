@@ -123,7 +123,7 @@ def heat_map(squares: Sequence[Square]) -> Spec:
                 "encoding": {
                     "color": {
                         "field": "value", "type": "quantitative", "title": "%",
-                        "scale": {"domain": [0, 100], "range": ["#ffffff", "#6ea6dc"]},
+                        "scale": {"domain": [0, 100], "range": ["#ffffff", "#6ea6dc"], "interpolate": "rgb"},
                     }
                 },
             },
@@ -154,3 +154,17 @@ def translated(spec: Any, language: Language) -> Any:
             return text(spec["$t"], language)
         return {key: translated(value, language) for key, value in spec.items()}
     return [translated(one, language) for one in spec] if isinstance(spec, list) else spec
+
+
+def printed(spec: Spec, language: Language) -> Spec:
+    """A specification for paper: in one language, black on white."""
+    said: Spec = _in_black(translated(spec, language))
+    return {**said, "config": config("black") | {"background": "white", "font": "sans-serif"}}
+
+
+def _in_black(spec: Any) -> Any:
+    if isinstance(spec, dict):
+        return {key: _in_black(value) for key, value in spec.items()}
+    if isinstance(spec, list):
+        return [_in_black(one) for one in spec]
+    return "black" if spec == INK else spec

@@ -1,0 +1,34 @@
+"""The charts of the report as files for a paper, through the extra `plots`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lm_eval_ifeval_pt.report import build, specs
+from lm_eval_ifeval_pt.report.contents import Contents
+from lm_eval_ifeval_pt.report.strings import Language
+
+_PIXELS = 3  # of a PNG per point of the figure
+
+
+def write(contents: Contents, folder: Path, language: Language = "pt") -> list[Path]:
+    """Write every chart, and the maps of restrictions, as SVG and PNG on white.
+
+    Returns:
+        The files.
+
+    Raises:
+        ImportError: the extra is not installed.
+        OSError: the folder cannot be written to.
+    """
+    import vl_convert
+
+    folder.mkdir(parents=True, exist_ok=True)
+    files = []
+    for name, spec in (build.charts(contents) | build.heat_maps(contents)).items():
+        said = specs.printed(spec, language)
+        svg, png = folder / f"{name}.svg", folder / f"{name}.png"
+        svg.write_text(vl_convert.vegalite_to_svg(said), encoding="utf-8")
+        png.write_bytes(vl_convert.vegalite_to_png(said, scale=_PIXELS))
+        files += [svg, png]
+    return files
