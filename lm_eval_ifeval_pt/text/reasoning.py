@@ -16,9 +16,15 @@ def answer(response: str) -> Text:
     An opening tag may be missing, since chat templates often put it into the prompt. Offsets still lead to `response`.
     """
     text = Text(response)
-    end = 0
-    for match in _CLOSE.finditer(text.text):
-        end = match.end()
-    if not end and _OPEN.match(text.text):
-        end = len(text.text)
+    end = answer_start(text.text)
     return text.without([(0, end)]) if end else text
+
+
+def answer_start(response: str) -> int:
+    """Where the answer begins, as an offset: see `answer`. For responses that must not be normalised, such as code."""
+    end = 0
+    for match in _CLOSE.finditer(response):
+        end = match.end()
+    if not end and _OPEN.match(response):
+        end = len(response)
+    return end
