@@ -262,23 +262,6 @@ class TestHarness:
         assert again == found
         assert shared.get_model_info()["loglikelihood_tokens"] == computed
 
-    def test_encodes_context_once(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """The choices of a document encode its context once; each encodes itself."""
-        shared = harness_model(True, model("llama", SHARED["llama"]))
-        plain = harness_model(False, shared.model)
-        context = "w1 w2 w3 "
-        expected = [plain._encode_pair(context, choice) for choice in ("w4", "w5 w6", "w7")]
-        seen: list[str] = []
-        encode = type(shared).tok_encode
-
-        def counted(self: Any, text: str, *args: Any, **kwargs: Any) -> Any:
-            seen.append(text)
-            return encode(self, text, *args, **kwargs)
-
-        monkeypatch.setattr(type(shared), "tok_encode", counted)
-        assert [shared._encode_pair(context, choice) for choice in ("w4", "w5 w6", "w7")] == expected
-        assert seen == ["w1 w2 w3", "w1 w2 w3 w4", "w1 w2 w3 w5 w6", "w1 w2 w3 w7"]
-
     def test_memory_error(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """When the device's memory is exhausted, smaller calls go on with what is left."""
         from lm_eval_ifeval_pt.shared_prefix.forward import Forward
@@ -300,6 +283,139 @@ class TestHarness:
         monkeypatch.setattr(Forward, "__call__", limited)
         assert_same(shared.loglikelihood(requests, disable_tqdm=True), expected)
         assert refused
+
+
+TEXT = """
+A casa fica no fim da rua, ao lado da padaria do senhor José. Pergunta: quantas janelas ela tem?
+Resposta: três\n\nPergunta: de que cor é a porta, azul-clara ou amarela?\nResposta: azul-clara e nova
+"""
+
+
+def bpe(before: str = "", pre_tokenizer: Any = None, normalizer: Any = None) -> Any:
+    """Make a tokenizer of merged pairs, that puts `before` before each text and splits words, if it does."""
+    from tokenizers import Tokenizer, models, pre_tokenizers, processors, trainers
+
+    made = Tokenizer(models.BPE())
+    made.pre_tokenizer = pre_tokenizer
+    made.normalizer = normalizer
+    initial = [*pre_tokenizers.ByteLevel.alphabet(), "\u2581"]
+    trainer = trainers.BpeTrainer(
+        vocab_size=420, initial_alphabet=initial, special_tokens=["<s>", "</s>"], show_progress=False
+    )
+    made.train_from_iterator([TEXT] * 3, trainer)
+    if before:
+        made.post_processor = processors.TemplateProcessing(
+            single=f"{before} $A", special_tokens=[(before, made.token_to_id(before))]
+        )
+    return transformers.PreTrainedTokenizerFast(tokenizer_object=made, bos_token="<s>", eos_token="</s>")
+
+
+class TestEncoding:
+    """Tokens of contexts and continuations, beside those of `hf`."""
+
+    @staticmethod
+    def encoder(made: Any, seen: list[str] | None = None) -> Any:
+        """Return the encoder, and `hf`'s own way, over a tokenizer."""
+        from lm_eval_ifeval_pt.shared_prefix.encoding import Encoder, splits_words
+
+        def plain(text: str) -> list[int]:
+            if seen is not None:
+                seen.append(text)
+            return list(made.encode(text, add_special_tokens=False))
+
+        def encode(text: str) -> list[int]:
+            if seen is not None:
+                seen.append(text)
+            return list(made.encode(text))
+
+        def whole(context: str, continuation: str) -> tuple[list[int], list[int]]:
+            stripped = context.rstrip()
+            both = list(made.encode(context + continuation))
+            context_tokens = list(made.encode(stripped))
+            return context_tokens, both[len(context_tokens) :]
+
+        return Encoder(whole, encode, plain, splits_words(made, encode, plain)), whole
+
+    @staticmethod
+    def texts() -> list[tuple[str, str]]:
+        """Contexts that share much with each other, cut anywhere, and continuations of all sorts."""
+        made = []
+        for cut in range(3, len(TEXT), 7):
+            for continuation in (" a", "s", " casas", "\n", "-clara", " \n x", "'s d'água", "é", ", 12 3", "  y"):
+                made.append((TEXT[:cut], continuation))
+        chance = random.Random(1)
+        return made + chance.sample(made, 60) + [(f"{TEXT}x{number}", " sim") for number in range(9)]
+
+    @pytest.mark.parametrize("before", ["", "<s>"])
+    @pytest.mark.parametrize("kind", ["gpt2", "llama3", "metaspace", "none", "gemma"])
+    def test_as_hf(self, kind: str, before: str) -> None:
+        """They are the same, whether the tokenizer splits words or not."""
+        from tokenizers import Regex, normalizers, pre_tokenizers
+
+        words = r"[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}"
+        pattern = Regex(words + r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+")
+        pre_tokenizer = {
+            "gpt2": pre_tokenizers.ByteLevel(add_prefix_space=False),
+            "llama3": pre_tokenizers.Sequence(
+                [
+                    pre_tokenizers.Split(pattern, behavior="isolated"),
+                    pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
+                ]
+            ),
+            "metaspace": pre_tokenizers.Metaspace(prepend_scheme="first"),
+            "none": pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
+            "gemma": pre_tokenizers.Split(" ", behavior="merged_with_previous"),
+        }[kind]
+        made = bpe(before, pre_tokenizer, normalizers.Replace(" ", "\u2581") if kind == "gemma" else None)
+        encoder, whole = self.encoder(made)
+        assert encoder.by_parts == (kind not in {"none", "gemma"})
+        for context, continuation in self.texts():
+            if context.strip():
+                assert encoder.pair(context, continuation) == whole(context, continuation)
+
+    def test_shared_text_is_encoded_once(self) -> None:
+        """After two documents, neither the shots nor a context's words before its last are encoded again."""
+        from tokenizers import pre_tokenizers
+
+        seen: list[str] = []
+        made = bpe("<s>", pre_tokenizers.ByteLevel(add_prefix_space=False))
+        encoder, _ = self.encoder(made, seen)
+        questions = [f"quem vive na casa {number}?" for number in range(16)]
+        for question in ("qual é a cor?", *questions, "quem mora no fim da rua?"):
+            seen.clear()
+            for choice in (" um", " dois", " três"):
+                encoder.pair(f"{TEXT} Pergunta: {question}", choice)
+        end = " nova\n Pergunta: quem mora no fim da"
+        assert seen == [end, " rua?", " rua? um", " rua? dois", " rua? três"]
+
+    def test_checked(self) -> None:
+        """A tokenizer that says it splits words, and does not, is found out before a pair is wrong."""
+        from tokenizers import pre_tokenizers
+
+        from lm_eval_ifeval_pt.shared_prefix.encoding import Encoder
+
+        made = bpe("", pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False))
+        honest, whole = self.encoder(made)
+        encoder = Encoder(whole, honest.encode, honest.plain, by_parts=True)
+        pairs = [(f"{TEXT[:60]} a rua da casa", " da porta"), ("a porta da casa", " azul-clara da rua")]
+        assert [encoder.pair(*pair) for pair in pairs] == [whole(*pair) for pair in pairs]
+        assert not encoder.by_parts
+
+    def test_special_token_behind(self) -> None:
+        """A tokenizer that ends each text with a token is used whole, as one without a fast version is."""
+        from tokenizers import pre_tokenizers, processors
+
+        from lm_eval_ifeval_pt.shared_prefix.encoding import splits_words
+
+        made = bpe("", pre_tokenizers.ByteLevel(add_prefix_space=False))
+        end = made.convert_tokens_to_ids("</s>")
+        made.backend_tokenizer.post_processor = processors.TemplateProcessing(
+            single="$A </s>", special_tokens=[("</s>", end)]
+        )
+        encoder, _ = self.encoder(made)
+        assert made.encode("a")[-1] == end
+        assert not encoder.by_parts
+        assert not splits_words(object(), list, list)
 
 
 def small_requests(seed: int) -> list[Request]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from lm_eval.models.huggingface import HFLM
 from tqdm import tqdm
 
 from lm_eval_ifeval_pt.shared_prefix import plan, probe
+from lm_eval_ifeval_pt.shared_prefix.encoding import Encoder, splits_words
 from lm_eval_ifeval_pt.shared_prefix.forward import Forward
 from lm_eval_ifeval_pt.shared_prefix.masks import Unsupported, limits, masks
 from lm_eval_ifeval_pt.shared_prefix.run import Run, complete
@@ -38,20 +40,19 @@ class SharedPrefixLM(HFLM):  # type: ignore[misc]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._context: tuple[str, list[int]] = "", []
+        plain = partial(self.tok_encode, add_special_tokens=False)
+        by_parts = splits_words(self.tokenizer, self.tok_encode, plain)
+        self._encoder = Encoder(super()._encode_pair, self.tok_encode, plain, by_parts)
         self._tried: dict[frozenset[int], str] = {}  # why not, empty if it works
         self._cost: plan.Cost | None = None
         self._tokens = dict.fromkeys(("computed", "distinct", "hf"), 0)
 
     def _encode_pair(self, context: str, continuation: str) -> tuple[list[int], list[int]]:
-        """Encode as `hf` does, the context only if it is another than that of the pair before."""
+        """Encode as `hf` does, what pairs have in common once."""
         if self.backend != "causal":
-            return super()._encode_pair(context, continuation)  # type: ignore[no-any-return]
-        stripped = context.rstrip()
-        if self._context[0] != stripped:
-            self._context = stripped, self.tok_encode(stripped)
-        encoded = self._context[1]
-        return encoded, self.tok_encode(context + continuation)[len(encoded) :]
+            separate: tuple[list[int], list[int]] = super()._encode_pair(context, continuation)
+            return separate
+        return self._encoder.pair(context, continuation)
 
     def loglikelihood_rolling(self, requests: list[Instance], disable_tqdm: bool = False) -> list[float]:
         """Score whole texts, in windows as `hf` does."""
