@@ -46,7 +46,7 @@ def catalogue() -> str:
 
 
 def _quoted(example: Example) -> str:
-    text = example.text.replace("\n", "⏎")
+    text = example.text.replace("\r\n", "⏎").replace("\r", "⏎").replace("\n", "⏎")
     kwargs = ", ".join(f"{name}={value!r}" for name, value in example.kwargs.items())
     return f"“{text}”" + (f" ({kwargs})" if kwargs else "")
 
