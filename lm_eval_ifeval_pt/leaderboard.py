@@ -26,6 +26,7 @@ class Entry:
         score: The preferred metric as a share (0 to 1).
         stderr: Its standard error as a share.
         npm: The same on the NPM scale.
+        limit: The `--limit` of the run, if any: the score is then one on a part of the task.
         path: The file it comes from.
     """
 
@@ -33,6 +34,7 @@ class Entry:
     stderr: float | None
     npm: Estimate
     path: Path
+    limit: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +102,7 @@ def build(
             elif (measure := _preferred(score, baseline, notes)) is not None:
                 chosen.append((score, task, baseline, measure))
         if (limit := file_scores[0].limit) is not None:
-            notes.append(f"{path}: was run with --limit {limit:g}; its scores are none on the whole tasks")
+            notes.append(f"{path}: was run with --limit {limit:g}: scores on parts of the tasks, shown but not ranked")
         percent = _is_percent(path, [measure for *_, measure in chosen], scale, notes)
         for score, task, baseline, measure in chosen:
             if (entry := _entry(score, baseline, measure, percent, scale, notes)) is not None:
@@ -168,7 +170,7 @@ def _entry(
         return None
     share = measure.value / top
     stderr = None if measure.stderr is None else measure.stderr / top
-    return Entry(share, stderr, task_npm(share, stderr, baseline), score.path)
+    return Entry(share, stderr, task_npm(share, stderr, baseline), score.path, score.limit)
 
 
 def _latest(model: str, task: str, found: list[tuple[TaskScore, Entry]], notes: list[str]) -> Entry | None:

@@ -34,8 +34,10 @@ def read_jsonl(path: Path) -> Iterator[dict[str, Any]]:
     """
     try:
         lines = path.read_text(encoding="utf-8").split("\n")  # a JSON string may hold U+2028 as it is
-    except (OSError, UnicodeDecodeError) as error:
-        raise RowsError(f"{path}: cannot be read as UTF-8 text: {error}") from error
+    except OSError as error:
+        raise RowsError(f"{path}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise RowsError(f"{path}: is not UTF-8 text: {error}") from error
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue

@@ -12,12 +12,18 @@ from lm_eval_ifeval_pt.npm import Average, Estimate
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One model of the leaderboard."""
+    """One model of the leaderboard; `limited` when a score comes from a part of a task only, which gets no rank."""
 
     rank: int | None
     model: str
     averages: Mapping[str, Average]
     tasks: Mapping[str, Estimate]
+    limited: bool = False
+
+    @property
+    def label(self) -> str:
+        """The model, with a mark where a run was limited to a part of its task."""
+        return f"{self.model} (--limit)" if self.limited else self.model
 
 
 def relevant(board: Leaderboard, averages: Mapping[str, tuple[str, ...]]) -> list[str]:
@@ -45,14 +51,19 @@ def lines(board: Leaderboard, averages: Mapping[str, tuple[str, ...]], partial: 
         model: {name: npm.average(estimates, wanted, partial) for name, wanted in averages.items()}
         for model, estimates in tasks.items()
     }
+    limited = {
+        model for model, entries in board.entries.items() if any(entry.limit for entry in entries.values())
+    }
     first = next(iter(averages))
     ranked = {
         model: found[first].estimate
         for model, found in by_model.items()
-        if found[first].estimate is not None and not found[first].is_partial
+        if found[first].estimate is not None and not found[first].is_partial and model not in limited
     }
     ranks = npm.ranks({model: estimate for model, estimate in ranked.items() if estimate is not None})
-    found = [Line(ranks.get(model), model, by_model[model], tasks[model]) for model in by_model]
+    found = [
+        Line(ranks.get(model), model, by_model[model], tasks[model], model in limited) for model in by_model
+    ]
     return sorted(found, key=lambda line: _order(line.averages[first]))
 
 

@@ -1,16 +1,18 @@
 """The command line as a person types it."""
 
 import json
+import re
 
 import pytest
 from click.testing import CliRunner
 
 from lm_eval_ifeval_pt import registry
 from lm_eval_ifeval_pt.cli import main
+from lm_eval_ifeval_pt.text import Text
 from tests.test_results import write
 
 
-def run(*arguments: str, text: str = ""):
+def run(*arguments: str, text: str | bytes = ""):
     """The outcome of one command line."""
     return CliRunner().invoke(main, arguments, input=text)
 
@@ -65,6 +67,21 @@ def test_a_senseless_question_exits_with_2(arguments, message):
     result = run(*arguments, text="Oi.")
     assert result.exit_code == 2
     assert message in result.output
+
+
+def test_verify_refuses_text_that_is_not_utf8():
+    """A Latin-1 file is a question that makes no sense (2), not a text that does not follow (1)."""
+    result = run("verify", "ptbr:crase", text="À noite".encode("latin-1"))
+    assert result.exit_code == 2
+    assert "not UTF-8" in result.output
+
+
+@pytest.mark.parametrize("id", [id for id, one in registry.constraints().items() if one.kind == "passive"])
+def test_the_detail_of_an_absence_is_correct_portuguese(id):
+    """ "A resposta não tem nenhum til", never "tem nenhum"."""
+    example = registry.get(id).follows[0]
+    detail = registry.get(id).bind(example.kwargs).verify(Text(example.text)).detail
+    assert not re.search(r"(?<!não )\b(?:tem|há|ocorre)\b (?:\w+ )?nenhum", detail), detail
 
 
 @pytest.mark.parametrize("id", registry.constraints())

@@ -286,12 +286,17 @@ def test_a_folder_that_the_harness_cannot_name_is_refused(called, tmp_path):
 
 
 def test_a_failing_command_is_told(monkeypatch):
-    """Its exit status and itself, as typed; a missing one with how to install it."""
-    monkeypatch.setattr(shutil, "which", lambda name, path=None: sys.executable if name == "lm_eval" else None)
+    """Its exit status and itself, as typed."""
+    monkeypatch.setattr(shutil, "which", lambda name, path=None: sys.executable)
     with pytest.raises(demo.DemoError, match="exit status 3 of: lm_eval -c "):
         commands.call(["lm_eval", "-c", "import sys; sys.exit(3)"])
-    with pytest.raises(demo.DemoError, match="lm-eval-pt is not installed: pip install"):
-        commands.call(["lm-eval-pt"])
+
+
+def test_without_scripts_the_modules_are_run(monkeypatch, capfd):
+    """Where no lm-eval-pt was installed beside Python, `python -m` does the same."""
+    monkeypatch.setattr(shutil, "which", lambda name, path=None: None)
+    commands.call(["lm-eval-pt", "tasks-dir"])
+    assert capfd.readouterr().out.strip().endswith("tasks")
 
 
 def test_without_torch_the_demo_says_what_to_install(monkeypatch, tmp_path):

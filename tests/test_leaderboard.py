@@ -119,9 +119,13 @@ def test_two_runs_without_a_date_are_not_guessed_between(tmp_path):
     assert "no date says which is the latest" in board.notes[0]
 
 
-def test_a_limited_run_is_flagged(tmp_path):
-    """--limit 8 is no score on the task."""
-    assert "--limit 8" in build(write(tmp_path / "results_x.json", harness(limit=8, bluex={"acc,none": 0.5}))).notes[0]
+def test_a_limited_run_is_shown_but_not_ranked(tmp_path):
+    """--limit 8 gives scores on parts of the tasks: said, marked, and without a rank."""
+    write(tmp_path / "results_1.json", harness("org/a", limit=8, **ten(0.8)))
+    result = run(tmp_path, "--average", "Total")
+    (row,) = (line.split() for line in result.stdout.splitlines() if "org/a" in line)
+    assert row[:3] == ["–", "org/a", "(--limit)"]
+    assert "was run with --limit 8" in result.stderr
 
 
 def test_own_tasks_need_a_baseline(tmp_path):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import io
+import sys
 
 import click
 
@@ -11,6 +13,7 @@ _COMMANDS = {
     "diff": "diff",
     "doctor": "doctor",
     "explain": "explain",
+    "export": "export",
     "ls": "ls",
     "npm": "npm",
     "power": "power",
@@ -43,3 +46,6 @@ def main() -> None:
 
     The tasks themselves are run by the harness: lm_eval --tasks ifeval_pt --model hf --model_args pretrained=...
     """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a terminal that lacks a sign shows "?" instead of failing
+            stream.reconfigure(errors="replace")

@@ -100,7 +100,7 @@ def _rows(lines: list[Line], names: list[str], tasks: list[str]) -> list[list[st
     return [
         [
             "–" if line.rank is None else str(line.rank),
-            line.model,
+            line.label,
             *(_cell(line.averages[name]) for name in names),
             *(_number(line.tasks.get(task)) for task in tasks),
         ]
@@ -113,7 +113,7 @@ def _table(lines: list[Line], names: list[str], tasks: list[str]) -> None:
     _print(console, ["rank", "model", *names], _rows(lines, names, []))
     if tasks:
         cells = [[task, *(_number(line.tasks.get(task)) for line in lines)] for task in tasks]
-        _print(console, ["task", *(line.model for line in lines)], cells)
+        _print(console, ["task", *(line.label for line in lines)], cells)
     console.print(f"NPM ± standard error. Ranks by {names[0]}; models that the data cannot separate share a rank.")
     if any(line.averages[name].is_partial and line.averages[name].estimate for line in lines for name in names):
         console.print("* some tasks are missing: not comparable with complete averages, not ranked.")
@@ -147,7 +147,7 @@ def _csv(lines: list[Line], names: list[str], tasks: list[str]) -> None:
     header = ["rank", "model", *columns, *(f"{task}{suffix}" for task in tasks for suffix in ("", "_stderr"))]
     rows = []
     for line in lines:
-        row: list[Any] = [line.rank, line.model]
+        row: list[Any] = [line.rank, line.label]
         for name in names:
             row.extend([*_pair(line.averages[name].estimate), line.averages[name].coverage])
         for task in tasks:
@@ -157,7 +157,9 @@ def _csv(lines: list[Line], names: list[str], tasks: list[str]) -> None:
 
 
 def _pair(estimate: Estimate | None) -> tuple[float | None, float | None]:
-    return (None, None) if estimate is None else (estimate.value, estimate.stderr)
+    if estimate is None:
+        return None, None
+    return round(estimate.value, 6), None if estimate.stderr is None else round(estimate.stderr, 6)
 
 
 def _json(lines: list[Line], names: list[str], _tasks: list[str]) -> None:
@@ -165,6 +167,7 @@ def _json(lines: list[Line], names: list[str], _tasks: list[str]) -> None:
         {
             "rank": line.rank,
             "model": line.model,
+            "limited": line.limited,
             "averages": {
                 name: {
                     **dict(zip(("npm", "stderr"), _pair(line.averages[name].estimate), strict=True)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import Any, TextIO
+from typing import Any, BinaryIO
 
 import click
 from rich.console import Console
@@ -17,7 +17,7 @@ from lm_eval_ifeval_pt.registry import ConstraintError
 
 @click.command("verify")
 @click.argument("instruction_id")
-@click.argument("file", type=click.File(encoding="utf-8"), default="-")
+@click.argument("file", type=click.File("rb"), default="-")
 @click.option(
     "-k",
     "--kwarg",
@@ -28,7 +28,7 @@ from lm_eval_ifeval_pt.registry import ConstraintError
 )
 @click.option("--loose", is_flag=True, help="Look through markdown marks, quotation marks and surplus white space.")
 @click.option("--json", "as_json", is_flag=True, help="Print the verdict as JSON.")
-def command(instruction_id: str, file: TextIO, pairs: tuple[str, ...], loose: bool, as_json: bool) -> None:
+def command(instruction_id: str, file: BinaryIO, pairs: tuple[str, ...], loose: bool, as_json: bool) -> None:
     """Check one text, from FILE or standard input, against one constraint.
 
     Exits with 0 if the text follows it, with 1 if it does not, with 2 if the question makes no sense.
@@ -37,7 +37,10 @@ def command(instruction_id: str, file: TextIO, pairs: tuple[str, ...], loose: bo
         bound = registry.get(instruction_id).bind(dict(_pair(pair) for pair in pairs))
     except ConstraintError as error:
         raise click.UsageError(str(error)) from error
-    text = file.read()
+    try:
+        text = file.read().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise click.UsageError(f"the text is not UTF-8 ({error}); convert it first, e.g. with iconv") from error
     (score,) = scoring.score(text, [bound], dialects.IFEVAL_PT.variants)
     verdict = score.loose if loose else score.strict
     if as_json:

@@ -6,7 +6,7 @@ import regex
 
 from lm_eval_ifeval_pt.registry import Example, constraint
 from lm_eval_ifeval_pt.text import Text
-from lm_eval_ifeval_pt.verdict import Verdict, count
+from lm_eval_ifeval_pt.verdict import Verdict, has
 
 _NUMBER = regex.compile(r"[\p{Nd}\p{No}]+(?:[.,:/][\p{Nd}\p{No}]+)*+")
 
@@ -38,5 +38,5 @@ def sem_digito(text: Text) -> Verdict:
     return Verdict(
         not found,
         text.evidence(found),
-        f"A resposta tem {count(len(found), 'número', 'números')} em algarismos.",
+        f"A resposta {has(len(found), 'número', 'números')} em algarismos.",
     )

@@ -6,7 +6,7 @@ from lm_eval_ifeval_pt.registry import Example, Kind, constraint
 from lm_eval_ifeval_pt.relations import Relation, asked, holds, is_limit, spell
 from lm_eval_ifeval_pt.text import Text
 from lm_eval_ifeval_pt.text.terms import pattern
-from lm_eval_ifeval_pt.verdict import Verdict, count
+from lm_eval_ifeval_pt.verdict import Verdict, has
 
 
 def _listed(terms: list[str], opening: str, closing: str) -> str:
@@ -93,11 +93,11 @@ def frequency(text: Text, *, keyword: str, frequency: int, relation: Relation) -
     its plural, are other words.
     """
     found = [match.span() for match in pattern(keyword).finditer(text.lower)]
-    times = count(len(found), "ocorrência", "ocorrências")
+    times = has(len(found), "ocorrência", "ocorrências")
     return Verdict(
         holds(len(found), relation, frequency),
         text.evidence(found),
-        f"“{keyword}” tem {times} na resposta; {asked(relation, frequency)}.",
+        f"“{keyword}” {times} na resposta; {asked(relation, frequency)}.",
     )
 
 
@@ -131,5 +131,5 @@ def forbidden_words(text: Text, *, forbidden_words: list[str]) -> Verdict:
     return Verdict(
         not found,
         text.evidence(found),
-        f"A resposta tem {count(len(found), 'ocorrência', 'ocorrências')} do que foi proibido.",
+        f"A resposta {has(len(found), 'ocorrência', 'ocorrências')} do que foi proibido.",
     )

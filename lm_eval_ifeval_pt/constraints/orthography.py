@@ -10,7 +10,7 @@ from itertools import islice, product
 from lm_eval_ifeval_pt.registry import Example, constraint
 from lm_eval_ifeval_pt.text import Text
 from lm_eval_ifeval_pt.text.diacritics import ACUTE, CIRCUMFLEX, TILDE, count_marked, crases, marked
-from lm_eval_ifeval_pt.verdict import Verdict, count
+from lm_eval_ifeval_pt.verdict import Verdict, count, has
 
 _SHOWN = 40  # characters of a word that a detail quotes
 
@@ -85,7 +85,7 @@ def cedilha(text: Text) -> Verdict:
     return Verdict(
         len(found) >= 3,
         text.evidence(found),
-        f"A resposta tem {count(len(found), 'palavra', 'palavras')} com ç; pediam-se pelo menos 3.",
+        f"A resposta {has(len(found), 'palavra', 'palavras')} com ç; pediam-se pelo menos 3.",
     )
 
 
@@ -184,5 +184,5 @@ def _shown(text: Text, word: tuple[int, int]) -> str:
 
 def _without(text: Text, mark: str | None, what: str) -> Verdict:
     found = count_marked(text.text, mark)
-    detail = f"A resposta tem {count(found, 'letra', 'letras')} {what}."
+    detail = f"A resposta {has(found, 'letra', 'letras')} {what}."
     return Verdict(not found, text.evidence(marked(text.text, mark)) if found else (), detail)

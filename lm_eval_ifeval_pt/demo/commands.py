@@ -6,10 +6,12 @@ import os
 import shlex
 import shutil
 import subprocess
+import sys
 import sysconfig
 from collections.abc import Iterable
 from pathlib import Path
 
+_MODULES = {"lm_eval": "lm_eval", "lm-eval-pt": "lm_eval_ifeval_pt"}  # where the scripts are not installed
 _ENVIRONMENT = {
     "HF_HUB_OFFLINE": "1",  # the checkpoint is a folder; nothing has to be asked of the Hub
     "TOKENIZERS_PARALLELISM": "false",
@@ -38,13 +40,12 @@ def call(command: list[str]) -> None:
     """Run a command of this Python's environment, its output where ours goes.
 
     Raises:
-        DemoError: it is not installed, or it failed.
+        DemoError: it failed.
     """
     name, *arguments = command
-    executable = shutil.which(name, path=sysconfig.get_path("scripts")) or shutil.which(name)
-    if executable is None:
-        raise DemoError(f"the command {name} is not installed: pip install 'lm_eval_ifeval_pt[hf]'")
-    code = subprocess.run([executable, *arguments], env=_ENVIRONMENT | os.environ, check=False).returncode
+    script = shutil.which(name, path=sysconfig.get_path("scripts"))
+    start = [script] if script else [sys.executable, "-m", _MODULES[name]]
+    code = subprocess.run([*start, *arguments], env=_ENVIRONMENT | os.environ, check=False).returncode
     if code:
         raise DemoError(
             f"exit status {code} of: {shlex.join(command)}\n"
