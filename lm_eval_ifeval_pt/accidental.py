@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,10 +17,10 @@ import numpy as np
 import numpy.typing as npt
 
 from lm_eval_ifeval_pt import ifeval
-from lm_eval_ifeval_pt.clusters import clusters
+from lm_eval_ifeval_pt.clusters import base_tasks
 from lm_eval_ifeval_pt.conflicts import related
 from lm_eval_ifeval_pt.registry import Bound
-from lm_eval_ifeval_pt.results import Item
+from lm_eval_ifeval_pt.results import Item, restriction
 from lm_eval_ifeval_pt.statistics import Estimate, benjamini_hochberg, jackknife, mean, upper_tail
 from lm_eval_ifeval_pt.text import Text
 
@@ -89,20 +89,27 @@ class Accident:
 
 
 def cells(items: Sequence[Item]) -> list[Cell]:
+    """The same as `cells_of` for the verified documents of one run; their recorded verdicts are not used."""
+    return cells_of([(item.doc, item.response) for item in items])
+
+
+def cells_of(answered: Sequence[tuple[Mapping[str, Any], str]]) -> list[Cell]:
     """Verify every restriction of a base task on all its answers.
 
     Args:
-        items: The verified documents of one run; their recorded verdicts are not used.
+        answered: Documents of `ifeval.load_dataset`, each with its response.
 
     Raises:
         NotCrossed: a document has several restrictions, or no base task has two that can be compared.
     """
-    if any(len(item.instructions) != 1 for item in items):
+    if any(len(doc["instruction_id_list"]) != 1 for doc, _ in answered):
         raise NotCrossed("the documents have several restrictions each, so none can be looked at alone")
+    asked = [ifeval.instructions(doc)[0] for doc, _ in answered]
+    names = [restriction(bound.constraint.id, bound.kwargs) for bound in asked]
+    tasks = base_tasks([str(doc["prompt"]) for doc, _ in answered], names)
     by_task: dict[str, list[tuple[str, Bound, Text]]] = defaultdict(list)
-    for task, item in zip(clusters(items), items, strict=True):
-        (one,), (bound,) = item.instructions, ifeval.instructions(item.doc)
-        by_task[task].append((one.restriction, bound, ifeval.graded(item.doc, item.response)))
+    for task, name, bound, (doc, response) in zip(tasks, names, asked, answered, strict=True):
+        by_task[task].append((name, bound, ifeval.graded(doc, response)))
     found = [
         cell
         for task, answers in by_task.items()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,10 +10,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from lm_eval_ifeval_pt import overlap
+from lm_eval_ifeval_pt.accidental import NotCrossed, cells, overall
 from lm_eval_ifeval_pt.clusters import clusters
 from lm_eval_ifeval_pt.likelihood import PERPLEXITIES, bits_per_byte, over_units
 from lm_eval_ifeval_pt.results import Item, Run
 from lm_eval_ifeval_pt.statistics import Estimate, mean
+
+CORRECTED = "ifeval_pt_corrected"
+"""Sample files have, under this name, what a document contributes; the score is that of all documents together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +71,7 @@ def describe(run: Run, threshold: float = 0.5, cluster: str | None = None) -> li
         items = run.under(filter)
         groups = clusters(items, cluster)
         for metric in run.metrics:
-            if metric in PERPLEXITIES:
+            if metric in (*PERPLEXITIES, CORRECTED):
                 continue
             units = [
                 (value, group)
@@ -115,7 +120,7 @@ def _overlaps(run: Run, items: Sequence[Item]) -> dict[str, list[float]]:
 
 
 def of_corpus(run: Run) -> list[Corpus]:
-    """Perplexities, bits per byte of the right answers, and BLEU, where the samples allow them."""
+    """Perplexities, bits per byte of the right answers, BLEU, and IFEval-pt corrected for accident, where possible."""
     found = []
     for filter in run.filters:
         items = run.under(filter)
@@ -123,6 +128,9 @@ def of_corpus(run: Run) -> list[Corpus]:
             pairs = [value for item in items if isinstance(value := item.metrics.get(metric), tuple)]
             if pairs and all(len(pair) == 2 for pair in pairs):
                 found.append(Corpus(metric, filter, over_units(metric, pairs), len(pairs)))
+        if CORRECTED in run.metrics:
+            with contextlib.suppress(NotCrossed):
+                found.append(Corpus(CORRECTED, filter, overall(cells(items)).value, len(items)))
         if any(item.choices for item in items):
             found.append(Corpus("bits_per_byte (right answer)", filter, bits_per_byte(items), len(items)))
         if _overlaps(run, items[:1]) and all(item.responses for item in items):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from lm_eval_ifeval_pt import dialects, rows, scoring, sources
 from lm_eval_ifeval_pt.dialects import Dialect
-from lm_eval_ifeval_pt.metrics import Outcomes, Turn
+from lm_eval_ifeval_pt.metrics import Asked, Outcomes, Turn
 from lm_eval_ifeval_pt.npm import normalised
 from lm_eval_ifeval_pt.registry import Bound
 from lm_eval_ifeval_pt.text import Text
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from datasets import Dataset
 
 Reasoning = Literal["remove", "keep"]
+
+_CROSSED = "ifeval_pt"
+"""The dialect of the data set whose base tasks are asked with every restriction."""
 
 
 def load_dataset(
@@ -102,6 +105,8 @@ def process_results(doc: dict[str, Any], results: list[str]) -> dict[str, Any]:
     Returns:
         `prompt_level_{strict,loose}_acc` (0 or 1), `inst_level_{strict,loose}_acc`, `active_strict_acc` and
         `passive_strict_acc` (`Outcomes`), and `npm` (0 to 100; chance is 0).
+        Of IFEval-pt, whose base tasks are asked with every restriction, also `ifeval_pt_corrected` (`Asked`: what
+        asking gains over accident; see `accidental`).
         Of a turn of a conversation also `conversation_strict_acc` (`Turn`: share of conversations of which
         all turns were followed) and `turn_{1,2,3}_strict_acc` (prompt level).
         Where rows were left out of the data set, how many: `rows_left_out`.
@@ -132,6 +137,7 @@ def process_results(doc: dict[str, Any], results: list[str]) -> dict[str, Any]:
         "active_strict_acc": by_kind["active"],
         "passive_strict_acc": by_kind["passive"],
         "npm": normalised(float(all(strict)), random=0.0),
+        **({f"{_CROSSED}_corrected": Asked(_asked(doc), response, all(strict))} if doc["dialect"] == _CROSSED else {}),
         **_of_conversation(doc, all(strict)),
         **({"rows_left_out": doc["rows_left_out"]} if doc.get("rows_left_out") else {}),
     }
@@ -146,6 +152,12 @@ def instructions(doc: Mapping[str, Any]) -> list[Bound]:
 def graded(doc: Mapping[str, Any], response: str) -> Text:
     """What of a response is graded: without its reasoning, unless the document says to keep it."""
     return Text(response) if doc.get("reasoning") == "keep" else answer(response)
+
+
+def _asked(doc: Mapping[str, Any]) -> dict[str, Any]:
+    """What of a document says how an answer is verified."""
+    names = ("prompt", "instruction_id_list", "kwargs", "dialect", "mode", "reasoning")
+    return {name: doc[name] for name in names if name in doc}
 
 
 def _of_conversation(doc: Mapping[str, Any], followed: bool) -> dict[str, Any]:

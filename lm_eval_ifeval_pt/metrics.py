@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 
 class Rate(float):
@@ -114,3 +115,56 @@ class _Turns:
 
     def __truediv__(self, turns: int) -> ConversationRate:
         return ConversationRate(self.followed, self.turns)
+
+
+class CorrectedRate(float):
+    """A score corrected for accident (`accidental.overall`); NaN where the documents are not crossed."""
+
+    deviation: float
+
+    def __new__(cls, value: float, deviation: float = math.nan) -> CorrectedRate:  # noqa: D102
+        rate = super().__new__(cls, value)
+        rate.deviation = deviation
+        return rate
+
+
+class Asked(float):
+    """Whether one prompt of a crossed design was followed, as 0 or 1; the mean of some is a `CorrectedRate`."""
+
+    doc: Mapping[str, Any]
+    response: str
+
+    def __new__(cls, doc: Mapping[str, Any], response: str, followed: bool) -> Asked:  # noqa: D102
+        asked = super().__new__(cls, followed)
+        asked.doc, asked.response = doc, response
+        return asked
+
+    def __reduce__(self) -> tuple[type[Asked], tuple[Mapping[str, Any], str, bool]]:
+        return Asked, (self.doc, self.response, bool(self))
+
+    def __radd__(self, zero: float) -> _Crossing:  # type: ignore[misc, override]
+        return _Crossing() + self
+
+    def __sub__(self, mean: float) -> float:
+        return mean.deviation if isinstance(mean, CorrectedRate) else float(self) - mean
+
+
+class _Crossing:
+    """The running sum of some `Asked`s."""
+
+    def __init__(self) -> None:
+        self.answered: list[tuple[Mapping[str, Any], str]] = []
+
+    def __add__(self, asked: Asked) -> _Crossing:
+        self.answered.append((asked.doc, asked.response))
+        return self
+
+    def __truediv__(self, documents: int) -> CorrectedRate:
+        from lm_eval_ifeval_pt import accidental
+
+        try:
+            score = accidental.overall(accidental.cells_of(self.answered))
+        except accidental.NotCrossed:
+            return CorrectedRate(math.nan)
+        # Such that the harness's stderr, the root of sum(deviation²) / ((documents - 1) * documents), is the score's.
+        return CorrectedRate(score.value, score.stderr * math.sqrt(documents - 1))

@@ -2,9 +2,11 @@
 
 import json
 import math
+import pickle
 
 import pytest
 from click.testing import CliRunner
+from lm_eval.api import metrics as harness
 
 from lm_eval_ifeval_pt import accidental, ifeval, results
 from lm_eval_ifeval_pt.accidental import Cell, NotCrossed
@@ -93,7 +95,7 @@ def test_the_test_is_exact():
 
 
 def test_several_restrictions_are_corrected_for():
-    """Benjamini and Hochberg over all of them: three equal p-values keep theirs; with a fourth of 1 they grow by 4/3."""
+    """Benjamini and Hochberg: three equal p-values keep theirs; with a fourth of 1 they grow by 4/3."""
     halves = [Cell(str(task), name, "active", task < 12, 1, 3) for name in "rst" for task in range(14)]
     assert all(row.q_value == pytest.approx(row.p_value) for row in accidental.by_restriction(halves))
     mixed = halves + [Cell(str(task), "u", "active", False, 1, 3) for task in range(14)]
@@ -155,3 +157,25 @@ def test_table_shows_what_accident_does(tmp_path):
     assert "ifeval_pt_corrected = 66.7 %" in output
     (run,) = json.loads(CliRunner().invoke(main, ["table", "--accidental", "--json", str(path)]).stdout)
     assert run["accidental"]["corrected"]["value"] == pytest.approx(2 / 3)
+
+
+def test_the_harness_prints_the_corrected_score(tmp_path):
+    """Its mean and stderr of what `process_results` gives are the overall score and its standard error."""
+    told = {"crase": "Vou à feira às 3.", "no digit": "Tenho gatos."}
+    path = crossed(tmp_path, lambda number, asked: told.get(asked, "Tenho 3 gatos.") if number else "Oi.")
+    overall = accidents(path)[1]
+    docs = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    asked = [ifeval.process_results(row["doc"], row["resps"][0])["ifeval_pt_corrected"] for row in docs]
+    assert harness.mean(asked) == pytest.approx(overall.value)
+    assert harness.mean_stderr(asked) == pytest.approx(overall.stderr)
+    assert harness.mean(pickle.loads(pickle.dumps(asked))) == pytest.approx(overall.value)  # from several GPUs
+    assert json.loads(json.dumps(asked[0])) == 0.0
+
+
+def test_a_limit_that_leaves_no_crossing_gives_no_number(tmp_path):
+    """The first documents all have the same restriction."""
+    doc = {"key": 0, "prompt": "Fale. Use crase.", "instruction_id_list": ["ptbr:crase"], "kwargs": [{}],
+           "dialect": "ifeval_pt", "mode": "pt"}
+    asked = [ifeval.process_results(dict(doc), ["À noite."])["ifeval_pt_corrected"] for _ in range(3)]
+    assert math.isnan(harness.mean(asked))
+    assert math.isnan(harness.mean_stderr(asked))

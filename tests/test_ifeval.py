@@ -34,6 +34,7 @@ def test_one_failed_instruction_fails_the_prompt():
         "active_strict_acc": [True],
         "passive_strict_acc": [False],
         "npm": 0.0,
+        "ifeval_pt_corrected": 0.0,
     }
     assert ifeval.process_results(dict(DOC), ["Vou à feira às cinco."])["npm"] == 100
 
@@ -153,10 +154,10 @@ def harness_run(tmp_path_factory):
 
 
 def test_every_metric_of_the_harness_table_has_a_stderr(harness_run):
-    """None of the seven metrics prints N/A."""
+    """None of the eight metrics prints N/A."""
     row = harness_run["results"]["ifeval_pt"]
     names = [name for name in row if name.endswith(",none") and "_stderr" not in name]
-    assert len(names) == 7
+    assert len(names) == 8
     for name in names:
         stderr = row[name.replace(",none", "_stderr,none")]
         assert isinstance(stderr, float)
@@ -171,6 +172,14 @@ def test_one_short_answer_meets_passive_restrictions_by_accident(harness_run):
     followed = [sample["prompt_level_strict_acc"] for sample in harness_run["samples"]["ifeval_pt"]]
     assert row["prompt_level_strict_acc,none"] == pytest.approx(sum(followed) / 308)
     assert row["npm,none"] == pytest.approx(100 * sum(followed) / 308)
+
+
+def test_an_answer_that_ignores_the_prompt_gains_nothing_by_it(harness_run):
+    """A parrot meets what it meets by accident: over a quarter of the prompts, 0 once that is taken off."""
+    row = harness_run["results"]["ifeval_pt"]
+    assert row["prompt_level_strict_acc,none"] > 0.25
+    assert (row["ifeval_pt_corrected,none"], row["ifeval_pt_corrected_stderr,none"]) == (0, 0)
+    json.dumps(harness_run["samples"]["ifeval_pt"])
 
 
 def test_results_carry_where_the_rows_come_from(harness_run):

@@ -10,6 +10,7 @@ from lm_eval_ifeval_pt import descriptions, ifeval, likelihood, overlap, repeats
 from lm_eval_ifeval_pt.cli import main
 from lm_eval_ifeval_pt.repeats import Answers
 from lm_eval_ifeval_pt.results import Choice
+from tests.test_accidental import crossed
 from tests.test_comparison import outcomes
 from tests.test_results import only, sample, write_result, write_rows
 
@@ -83,6 +84,15 @@ def test_perplexity_is_over_the_whole_task(tmp_path):
     assert found["word_perplexity"] == pytest.approx(math.e)
     assert found["bits_per_byte"] == pytest.approx(1 / math.log(2))
     assert descriptions.describe(run) == []
+
+
+def test_a_score_of_the_whole_task_is_no_mean(tmp_path):
+    """What the documents log for the score corrected for accident are their verdicts."""
+    told = {"crase": "Vou à feira às 3.", "no digit": "Tenho gatos."}
+    run = only(crossed(tmp_path, lambda number, asked: told.get(asked, "Tenho 3 gatos.")))
+    assert "ifeval_pt_corrected" not in {one.metric for one in descriptions.describe(run)}
+    (found,) = descriptions.of_corpus(run)
+    assert (found.metric, found.value) == ("ifeval_pt_corrected", pytest.approx(2 / 3))
 
 
 def test_bits_per_byte_of_the_right_answer(tmp_path):
