@@ -1,0 +1,59 @@
+"""The words that keys and lists are drawn from: `data/lexicon/nouns.txt`, `adjectives.txt` and `verbs.txt`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from lm_eval_ifeval_pt.text import lexicon
+
+
+@dataclass(frozen=True)
+class Noun:
+    """A noun with its plural and its gender."""
+
+    singular: str
+    plural: str
+    feminine: bool
+
+
+@dataclass(frozen=True)
+class Adjective:
+    """An adjective in its four forms."""
+
+    masculine: str
+    feminine: str
+    masculine_plural: str
+    feminine_plural: str
+
+    def form(self, feminine: bool, plural: bool = False) -> str:
+        """The form that agrees."""
+        if plural:
+            return self.feminine_plural if feminine else self.masculine_plural
+        return self.feminine if feminine else self.masculine
+
+
+@cache
+def nouns() -> tuple[Noun, ...]:
+    """All nouns, each once."""
+    entries = (line.split() for line in lexicon.lines("nouns"))
+    return tuple(Noun(singular, plural, gender == "f") for gender, singular, plural in entries)
+
+
+@cache
+def adjectives() -> tuple[Adjective, ...]:
+    """All adjectives, each once."""
+    return tuple(Adjective(*line.split()) for line in lexicon.lines("adjectives"))
+
+
+@cache
+def vocabulary() -> tuple[str, ...]:
+    """Every word without a hyphen: nouns and adjectives in all their forms, verbs in the infinitive; each once."""
+    forms = {form for noun in nouns() for form in (noun.singular, noun.plural)}
+    forms |= {
+        form
+        for word in adjectives()
+        for form in (word.masculine, word.feminine, word.masculine_plural, word.feminine_plural)
+    }
+    forms |= set(lexicon.lines("verbs"))
+    return tuple(sorted(form for form in forms if form.isalpha()))
