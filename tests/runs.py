@@ -28,7 +28,7 @@ def write(folder: Path, model: str, answer: Answerer, documents: int | None = No
     """
     found = list(ifeval.load_dataset()["test"])[:documents]
     rows = [_row(number, doc, answer(doc)) for number, doc in enumerate(found)]
-    names = [name for name in rows[0] if name.endswith("_acc")]
+    names = [name for name in rows[0] if name.endswith("_acc") or name == "npm"]
     inside = folder / model.replace("/", "__")
     inside.mkdir(parents=True)
     lines = "".join(json.dumps(row) + "\n" for row in rows)
