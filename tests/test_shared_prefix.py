@@ -284,6 +284,37 @@ class TestHarness:
         assert_same(shared.loglikelihood(requests, disable_tqdm=True), expected)
         assert refused
 
+    def test_memory_error_after_a_prefix(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """What a kept prefix has scored of unfinished texts is not counted again."""
+        made = model("llama", SHARED["llama"])
+        requests = instances([(f"{pairs()[0][0]} w1 w2 w{number} w{number}",) for number in range(12)])
+        expected = harness_model(False, made).loglikelihood_rolling(requests, disable_tqdm=True)
+        shared = harness_model(True, made)
+        shared._cost = Cost(pair=0.001, copy=0, call=0)
+        shared.loglikelihood_rolling(requests[:1], disable_tqdm=True)  # the trial is over
+        calls = fail_at(2, torch.cuda.OutOfMemoryError("no memory"), monkeypatch)
+        found = shared.loglikelihood_rolling(requests, disable_tqdm=True)
+        np.testing.assert_allclose(found, expected, rtol=0, atol=2e-4)
+        assert calls[0] == ("keep", 1)
+
+    def test_interrupted(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+        """With `--use_cache`, a run that is interrupted has kept what it had answered."""
+        from lm_eval.api.model import CachingLM
+
+        made = model("llama", SHARED["llama"])
+        requests = instances(pairs())
+        expected = dict(zip(pairs(), harness_model(True, made).loglikelihood(requests), strict=True))
+        shared = harness_model(True, made, batch_size=1)
+        shared.loglikelihood(requests[:1], disable_tqdm=True)
+        cached = CachingLM(shared, str(tmp_path / "answers.db"))
+        with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+            fail_at(6, KeyboardInterrupt(), patch)
+            cached.loglikelihood(requests)
+        kept = len(cached.dbdict)
+        assert 0 < kept < len(expected)
+        found = cached.loglikelihood(requests)
+        assert_same(found, [expected[pair] for pair in pairs()])
+
 
 TEXT = """
 A casa fica no fim da rua, ao lado da padaria do senhor José. Pergunta: quantas janelas ela tem?
@@ -416,6 +447,23 @@ class TestEncoding:
         assert made.encode("a")[-1] == end
         assert not encoder.by_parts
         assert not splits_words(object(), list, list)
+
+
+def fail_at(call: int, error: BaseException, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
+    """Make one forward call, counted from 1, fail; return the list of calls, which grows."""
+    from lm_eval_ifeval_pt.shared_prefix.forward import Forward
+
+    original = Forward.__call__
+    calls: list[tuple[str, int]] = []
+
+    def counted(self: Any, rows: Any, kept: int, keep: bool = False) -> Any:
+        calls.append(("keep" if keep else "rows", len(rows)))
+        if len(calls) == call:
+            raise error
+        return original(self, rows, kept, keep)
+
+    monkeypatch.setattr(Forward, "__call__", counted)
+    return calls
 
 
 def small_requests(seed: int) -> list[Request]:
