@@ -232,6 +232,15 @@ def test_verdicts_are_no_part_of_the_document(tmp_path):
     assert only(one).items[0].doc_hash == only(other).items[0].doc_hash
 
 
+def test_a_file_of_version_0_4_3(tmp_path):
+    """samples_<task>_<date>.json: one JSON list, and no result file itself."""
+    path = tmp_path / f"samples_t_{DAY.format(1)}.json"
+    path.write_text(json.dumps([sample(0, acc=1.0)], indent=2), encoding="utf-8")
+    write_result(tmp_path / f"results_{DAY.format(1)}.json", "org/m", "t")
+    for start in (tmp_path, path):
+        assert (only(start).model, only(start).task, only(start).items[0].metrics) == ("org/m", "t", {"acc": 1.0})
+
+
 def test_parquet_gives_back_the_same_run(tmp_path):
     """Every field, list-valued and empty metrics and verdicts included; also when the samples are gone."""
     write_result(tmp_path / f"results_{DAY.format(1)}.json", "org/m", "ifeval_pt")

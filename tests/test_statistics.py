@@ -39,23 +39,12 @@ BASEBALL = {
 
 
 @pytest.mark.parametrize(
-    ("followed", "n", "wilson", "exact"),
-    [
-        (81, 263, (0.2553, 0.3662), (0.2527, 0.3676)),
-        (15, 148, (0.0624, 0.1605), (0.0578, 0.1617)),
-        (0, 20, (0, 0.1611), (0, 0.1684)),
-        (1, 29, (0.0061, 0.1718), (0.0009, 0.1776)),
-    ],
+    ("followed", "n", "low", "high"),
+    [(81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0, 0.1611), (1, 29, 0.0061, 0.1718)],
 )
-def test_intervals_of_a_rate_are_those_of_newcombe(followed, n, wilson, exact):
-    """Newcombe 1998, Statistics in Medicine 17:857, table I, methods 3 and 5."""
-    assert statistics.wilson(followed, n) == pytest.approx(wilson, abs=5e-5)
-    assert statistics.clopper_pearson(followed, n) == pytest.approx(exact, abs=5e-5)
-
-
-def test_the_interval_of_two_independent_rates_is_that_of_newcombe():
-    """Newcombe 1998, Statistics in Medicine 17:873, table II: 56/70 - 48/80 by method 10."""
-    assert statistics.newcombe((56, 48), (70, 80)) == pytest.approx((0.0524, 0.3339), abs=5e-5)
+def test_wilson_intervals_are_those_of_newcombe(followed, n, low, high):
+    """Newcombe 1998, Statistics in Medicine 17:857, table I, method 3."""
+    assert statistics.wilson(followed, n) == pytest.approx((low, high), abs=5e-5)
 
 
 @pytest.mark.parametrize(
@@ -188,7 +177,7 @@ def test_strengths_are_those_of_agresti_s_teams():
 
 
 def test_games_of_one_cluster_are_one_game():
-    """Each its own cluster: the variance of a logit, n / (wins * losses), by n / (n - 1). In equal pairs: twice that."""
+    """Each its own cluster: the variance of a logit, n / (wins * losses), by n / (n - 1). In pairs: twice that."""
     won, lost = np.array([[0, 1], [0, 0]]), np.array([[0, 0], [1, 0]])
     games = np.array([won] * 30 + [lost] * 10, dtype=float)
     strengths = statistics.bradley_terry(games.sum(axis=0)).values

@@ -183,6 +183,13 @@ def test_power_answers_both_questions():
     assert clustered["rows"][1]["items"] == pytest.approx(3.1 * at_80["items"], abs=3)
 
 
+def test_power_is_connor_s_for_mcnemar():
+    """A fifth of the items discordant, 5 points: 626; so the variance of differences is .2 - .05²."""
+    rate = (1 - math.sqrt(1 - 2 * (0.2 - 0.05**2))) / 2
+    found = json.loads(run("power", "--rate", rate, "--correlation", 0, "--difference", 5, "--json").stdout)
+    assert found["rows"][1]["items_mcnemar"] == 626
+
+
 def test_power_is_miller_s():
     """Variance 1/9 between items, 1/6 within for either model, 198 items: 13.2 points at one answer, 7.5 at ten."""
     rate = (1 - math.sqrt(1 - 2 * (1 / 9 + 1 / 3))) / 2  # such that 2 p (1 - p) (1 - 0) is the whole variance

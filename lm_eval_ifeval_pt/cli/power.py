@@ -11,7 +11,13 @@ from lm_eval_ifeval_pt import pairing, results
 from lm_eval_ifeval_pt.cli import printing
 from lm_eval_ifeval_pt.cli.printing import percent
 from lm_eval_ifeval_pt.pairing import NotComparable, Shared
-from lm_eval_ifeval_pt.statistics import design_effect, detectable_difference, items_needed, mean
+from lm_eval_ifeval_pt.statistics import (
+    design_effect,
+    detectable_difference,
+    items_needed,
+    mcnemar_items_needed,
+    mean,
+)
 
 _POWERS = (0.5, 0.8, 0.9)
 _SHARE = click.FloatRange(0, 1)
@@ -60,29 +66,33 @@ def command(
         except (results.ResultsError, NotComparable) as error:
             raise click.ClickException(str(error)) from error
         variance, effect, measured = _measured(shared)
+        is_binary = shared.is_binary
         items = items or len(shared.unit_of)
     else:
         variance, effect = 2 * rate * (1 - rate) * (1 - correlation), 1 + (cluster_size - 1) * icc
+        is_binary = True
         measured = f"Models near {percent(rate)} %, whose outcomes on one item are correlated by {correlation:g}"
         items = items or 308
-    variance *= effect
-    between, of_one = variance * (1 - within), variance * within / 2
+    share = difference / 100
+    between, of_one = effect * variance * (1 - within), effect * variance * within / 2
+    discordant = min(variance + share**2, 1.0) if is_binary and repeats == 1 else None
     rows = [
-        (
-            power,
-            items_needed(difference / 100, between, (of_one, of_one), (repeats, repeats), alpha, power),
-            detectable_difference(items, between, (of_one, of_one), (repeats, repeats), alpha, power),
-        )
+        {
+            "power": power,
+            "items": math.ceil(items_needed(share, between, (of_one, of_one), (repeats, repeats), alpha, power)),
+            "items_mcnemar": discordant and math.ceil(effect * mcnemar_items_needed(discordant, share, alpha, power)),
+            "detectable": detectable_difference(items, between, (of_one, of_one), (repeats, repeats), alpha, power),
+        }
         for power in _POWERS
     ]
     if as_json:
-        found = [{"power": power, "items": math.ceil(needed), "detectable": found} for power, needed, found in rows]
-        printing.as_json({"variance": variance, "design_effect": effect, "items": items, "rows": found})
+        printing.as_json({"variance": variance, "design_effect": effect, "items": items, "rows": rows})
         return
-    columns = ("chance to find it", f"items for {difference:g} points", f"points with {items} items")
-    table = printing.table("", *columns, left=0)
-    for power, needed, detectable in rows:
-        table.add_row(f"{percent(power, 0)} %", f"{math.ceil(needed - 1e-9)}", percent(detectable))
+    columns = (f"items for {difference:g} points", "by McNemar's test", f"points with {items} items")
+    table = printing.table("", "chance to find it", *columns, left=0)
+    for row in rows:
+        counts = (str(row["items"]), str(row["items_mcnemar"] or "–"))
+        table.add_row(f"{percent(row['power'] or 0, 0)} %", *counts, percent(row["detectable"] or 0))
     console = printing.console()
     console.print(table)
     console.print(

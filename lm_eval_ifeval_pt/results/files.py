@@ -11,7 +11,7 @@ import regex
 from lm_eval_ifeval_pt.results import origin
 from lm_eval_ifeval_pt.results.errors import ResultsError
 
-_NAME = regex.compile(r"samples_(?P<task>.+?)(?:_(?P<date>\d{4}-\d\d-\d\dT[\d.-]+))?\.(?:jsonl|parquet)")
+_NAME = regex.compile(r"samples_(?P<task>.+?)(?:_(?P<date>\d{4}-\d\d-\d\dT[\d.-]+))?\.(?:jsonl?|parquet)")
 _OLD = "_write_out_info.json"  # what 0.3 calls sample files
 
 
@@ -59,7 +59,7 @@ def _behind(path: Path) -> Iterator[SampleFile]:
     if path.is_dir():
         for folder in (path, *sorted(one for one in path.rglob("*") if one.is_dir())):
             yield from _in_folder(folder)
-    elif path.suffix in (".jsonl", ".parquet") or path.name.endswith(_OLD):
+    elif path.suffix in (".jsonl", ".parquet") or path.name.endswith(_OLD) or _NAME.fullmatch(path.name):
         yield _sample_file(path, _results_beside(path.parent))
     elif (own := path.with_suffix("")).is_dir():
         yield from (SampleFile(file.path, file.task, file.date, path) for file in _in_folder(own))
@@ -74,17 +74,20 @@ def _in_folder(folder: Path) -> Iterator[SampleFile]:
     """The sample files in a folder; a Parquet file only where the file it was made of is gone."""
     results = _results_beside(folder)
     for path in sorted(folder.iterdir()):
-        is_sample = path.name.endswith(_OLD) or (
-            path.suffix == ".jsonl" and (_NAME.fullmatch(path.name) or _task_of_040(path, results))
-        )
-        is_alone = path.suffix == ".parquet" and not path.with_suffix(".jsonl").exists()
-        if is_sample or (is_alone and _NAME.fullmatch(path.name)):
+        is_copy = path.suffix == ".parquet" and any(path.with_suffix(end).exists() for end in (".jsonl", ".json"))
+        is_sample = _NAME.fullmatch(path.name) or path.name.endswith(_OLD)
+        is_of_040 = path.suffix == ".jsonl" and _task_of_040(path, results)
+        if (is_sample or is_of_040) and not is_copy:
             yield _sample_file(path, results)
 
 
 def _results_beside(folder: Path) -> list[Path]:
     """The result files that may go with the samples of a folder."""
-    beside = [path for path in sorted(folder.glob("*.json")) if not path.name.endswith(_OLD)]
+    beside = [
+        path
+        for path in sorted(folder.glob("*.json"))
+        if not path.name.endswith(_OLD) and not _NAME.fullmatch(path.name)
+    ]
     above = folder.parent / f"{folder.name}.json"  # `lm-eval-pt run`
     return [*beside, above] if above.is_file() else beside
 

@@ -14,7 +14,7 @@ from lm_eval_ifeval_pt.statistics.agreement import (
 )
 from lm_eval_ifeval_pt.statistics.bradley_terry import Strengths, bradley_terry, clustered_covariance, elo
 from lm_eval_ifeval_pt.statistics.clustered import Estimate, design_effect, jackknife, mean
-from lm_eval_ifeval_pt.statistics.intervals import Interval, clopper_pearson, newcombe, wilson
+from lm_eval_ifeval_pt.statistics.intervals import Interval, wilson
 from lm_eval_ifeval_pt.statistics.multiplicity import benjamini_hochberg, holm, ranks, tie_groups
 from lm_eval_ifeval_pt.statistics.paired import mcnemar
 from lm_eval_ifeval_pt.statistics.poisson_binomial import upper_tail
@@ -26,7 +26,6 @@ __all__ = [
     "Strengths",
     "benjamini_hochberg",
     "bradley_terry",
-    "clopper_pearson",
     "clustered_covariance",
     "design_effect",
     "detectable_difference",
@@ -39,7 +38,6 @@ __all__ = [
     "mcnemar",
     "mcnemar_items_needed",
     "mean",
-    "newcombe",
     "pairwise_agreement",
     "pass_at_k",
     "pass_to_the_k",
