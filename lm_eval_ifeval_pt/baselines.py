@@ -57,6 +57,7 @@ BASELINES: Mapping[str, Baseline] = MappingProxyType(
         # After post-training (tables 5, 6); the paper prints no baselines, its averages fit 0 (generated answers).
         "gsm8k_pt": Baseline("exact_match", 0.0),
         "ifeval_pt": Baseline("prompt_level_strict_acc", 0.0),
+        "ifeval_pt_300": Baseline("prompt_level_strict_acc", 0.0),
         "humaneval_pt": Baseline("pass@1", 0.0),
     }
 )
@@ -73,3 +74,6 @@ ALIASES: Mapping[str, str] = MappingProxyType(
     }
 )
 """The names under which others publish the same rows with the same protocol, to ours."""
+
+THEIRS: Mapping[str, str] = MappingProxyType({"ifeval_pt": "ifeval_pt_300"})
+"""Names of ours under which others publish the rows of another task of ours (Polygl0t: their own 300 prompts)."""

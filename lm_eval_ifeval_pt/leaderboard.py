@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from lm_eval_ifeval_pt.baselines import ALIASES, BASELINES, Baseline
+from lm_eval_ifeval_pt.baselines import ALIASES, BASELINES, THEIRS, Baseline
 from lm_eval_ifeval_pt.npm import Estimate, task_npm
 from lm_eval_ifeval_pt.results import ResultsError
 from lm_eval_ifeval_pt.scores import Measure, TaskScore
@@ -95,7 +95,7 @@ def build(
     for path, file_scores in by_file.items():
         chosen: list[tuple[TaskScore, str, Baseline, Measure]] = []
         for score in file_scores:
-            task = score.task if score.task in own else ALIASES.get(score.task, score.task)
+            task = score.task if score.task in own else _ours(score)
             baseline = own.get(task) or _stated(score, notes) or BASELINES.get(task)
             if baseline is None:
                 unknown[score.task].add(path)
@@ -114,6 +114,12 @@ def build(
         if (entry := _latest(model, task, found, notes)) is not None:
             entries[model][task] = entry
     return Leaderboard(entries, tuple(dict.fromkeys(notes)))
+
+
+def _ours(score: TaskScore) -> str:
+    """The task under our name. Runs of our own definitions carry the baseline of their task, those of others do not."""
+    names = ALIASES if score.npm else {**ALIASES, **THEIRS}
+    return names.get(score.task, score.task)
 
 
 def _stated(score: TaskScore, notes: list[str]) -> Baseline | None:

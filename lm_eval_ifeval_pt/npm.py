@@ -34,8 +34,8 @@ AVERAGES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "Hard": _HARD,
         "Total": _EASY + _HARD,
         "K&R": _KNOWLEDGE_AND_REASONING,
-        "Instruct": (*_KNOWLEDGE_AND_REASONING, "ifeval_pt", "humaneval_pt"),
-        "Think": (*_KNOWLEDGE_AND_REASONING, "ifeval_pt"),
+        "Instruct": (*_KNOWLEDGE_AND_REASONING, "ifeval_pt_300", "humaneval_pt"),
+        "Think": (*_KNOWLEDGE_AND_REASONING, "ifeval_pt_300"),
     }
 )
 """The averages of the Tucano 2 paper and their tasks: of base models (tables 2, 3) and after post-training (5, 6)."""

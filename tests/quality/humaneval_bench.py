@@ -1,0 +1,37 @@
+"""Time to judge HumanEval in the sandbox: `python -m tests.quality.humaneval_bench`.
+
+Needs the rows of HumanEval among the external data (see `gold`). Their own solutions must pass, and the same functions
+without a body must fail.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from lm_eval_ifeval_pt import sandbox
+from lm_eval_ifeval_pt.sandbox import Program
+from tests.quality.gold import GOLD, rows
+
+
+def main() -> None:
+    """Print how many programs passed, and the seconds that took."""
+    if not (GOLD / "bench" / "humaneval.jsonl").is_file():
+        print(f"HumanEval in the sandbox: no rows in {GOLD}")
+        return
+    docs = list(rows("bench/humaneval.jsonl"))
+    isolation = sandbox.find(weak=True)
+    kind = "limits alone" if isolation.is_weak else "bubblewrap"
+    print(f"HumanEval in the sandbox ({kind}, {len(os.sched_getaffinity(0))} processors)")
+    for name, body in (("own solutions", None), ("body `pass`", "    pass\n")):
+        programs = [
+            Program(doc["prompt"] + (body or doc["canonical_solution"]), doc["entry_point"], doc["test"], doc["prompt"])
+            for doc in docs
+        ]
+        start = time.monotonic()
+        passed = sum(outcome.passed for outcome in sandbox.judge_all(programs, isolation))
+        print(f"  {name:14} {passed:3} of {len(docs)} pass, {time.monotonic() - start:5.1f} s (bar 60)")
+
+
+if __name__ == "__main__":
+    main()
