@@ -24,6 +24,7 @@ from lm_eval_ifeval_pt.cli import main
 from lm_eval_ifeval_pt.report import specs, strings
 from lm_eval_ifeval_pt.report.specs import Point
 from tests import runs
+from tests.test_results import sample, write_rows
 
 FOLDER = resources.files("lm_eval_ifeval_pt.report")
 HOSTILE = (
@@ -264,6 +265,34 @@ def test_a_chart_keeps_the_order_and_the_panels():
     assert specs.translated(spec, "pt")["facet"]["sort"][1] == "Modelo"
 
 
+def multiple_choice(folder: Path, *tasks: str) -> Path:
+    """A model on tasks of 40 documents with two choices each, of which it gets 30 right."""
+    for task in tasks:
+        rows = [sample(number, acc=float(number % 4 > 0), acc_norm=0.0) for number in range(40)]
+        write_rows(folder / f"samples_{task}_{runs.DATE}.jsonl", rows)
+    result = {"results": {task: {"acc,none": 0.75, "acc_norm,none": 0.0} for task in tasks}, "model_name": "m"}
+    (folder / f"results_{runs.DATE}.json").write_text(json.dumps(result), encoding="utf-8")
+    return folder
+
+
+def test_tasks_of_choices_are_shown_by_their_preferred_metric(tmp_path):
+    """ENEM counts acc: 30 of 40 right is .750, NPM (.75 - .2) / .8 = 68.75; items hold choices and likelihoods."""
+    html = report.page(report.gather(results.read([multiple_choice(tmp_path, "enem", "bluex")])))
+    scores = html[html.index('<section id="scores"') : html.index('<section id="items"')]
+    assert re.findall(r'<th scope="row">(\w+)</th>\s*<td class="name">(\w+)</td>\s*<td><b>(.*?)</b>', scores) == [
+        ("bluex", "acc", "0.750"), ("enem", "acc", "0.750"),
+    ]  # fmt: skip
+    suite = html[html.index('<section id="npm-section"') : html.index('<section id="scores"')]
+    assert "68.75" in suite
+    (answer,) = Page(html).blocks["enem"]["items"][1]["answers"]
+    assert (answer["score"], answer["choices"]) == (1, [[" a", -1.5], [" b", -0.5]])
+
+
+def test_one_task_is_no_suite(html):
+    """With ifeval_pt alone there is no section of NPM."""
+    assert "npm-section" not in html
+
+
 @pytest.mark.slow
 def test_figures_are_written_for_paper(folder, tmp_path):
     """Every chart and the map as SVG and PNG, in English, black on white."""
@@ -380,7 +409,7 @@ class TestInTheBrowser:
         block = Page(html).blocks["ifeval_pt"]
         visit(browser, html, tmp_path / "report.html")
         choose(browser, "f-b", "papagaio")
-        choose(browser, "f-outcome", "A seguiu, B não")
+        choose(browser, "f-outcome", "A passou, B não")
         expected = sum(item["answers"][0]["score"] > item["answers"][2]["score"] for item in block["items"])
         assert find(browser, "#found")[0].text == f"{expected} de 308 itens"
         find(browser, "#filters button[type=reset]")[0].click()
@@ -429,6 +458,14 @@ class TestInTheBrowser:
         assert browser.execute_script(is_there, answer, "</script><script>document.title='hacked'</script><img src=x")
         assert answer.get_attribute("dir") == "auto"
         assert find(browser, ".answers img, .answers script") == []
+
+    def test_items_of_choices(self, browser, html, tmp_path):
+        """The chosen continuation is marked; right and wrong have their own words."""
+        multiple_choice(tmp_path, *("enem", "bluex", "oab_exams", "belebele_pt"))
+        visit(browser, report.page(report.gather(results.read([tmp_path]))), tmp_path / "report.html", "#item=enem:1")
+        assert [mark.text for mark in find(browser, "#detail mark")] == ["b"]
+        choose(browser, "f-outcome", "A não passou")
+        assert find(browser, "#found")[0].text == "10 de 40 itens"
 
     def test_a_huge_answer_does_not_hold_the_page_up(self, browser, tmp_path):
         """Of a megabyte the beginning is shown, the rest on demand."""

@@ -80,7 +80,7 @@
       figure.querySelector(".drawing")?.remove();
       const drawing = make("div", { class: "drawing" });
       figure.append(drawing);
-      const compiled = vegaLite.compile(say(spec), { config }).spec;
+      const compiled = vegaLite.compile(say(spec), { config, logger: vega.logger(vega.Error) }).spec;
       new vega.View(vega.parse(compiled), { renderer: "svg", container: drawing, hover: true }).runAsync();
     }
   }
@@ -243,6 +243,10 @@
     return ["no", "✗", t(open.verified ? "not_followed" : "wrong")];
   }
 
+  function snippet(prompt) {
+    return open.verified ? prompt.slice(0, 160) : prompt.trimEnd().slice(-160).split("\n").at(-1); // after examples
+  }
+
   function entry(item) {
     const names = item.asked.map((one) => one.id).join(" + ");
     const outcomes = item.answers.map(outcome);
@@ -258,7 +262,7 @@
           make("span", { class: kind, title: `${open.models[index]}: ${words}` }, ` ${sign}`))),
       ),
       names ? make("span", { class: "what", title: names }, names) : null,
-      make("span", { class: "snippet", dir: "auto" }, (item.prompt ?? "").slice(0, 160)),
+      make("span", { class: "snippet", dir: "auto" }, snippet(item.prompt ?? "")),
     );
   }
 
