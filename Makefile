@@ -30,6 +30,7 @@ quality: $(READY) ## measure the verifiers against external gold
 bench: $(READY) ## measure speed: verifiers, requests, aggregation
 	$(BIN)/python -m tests.quality.speed
 	$(BIN)/python -m tests.quality.requests_bench
+	$(BIN)/python -m tests.quality.shared_prefix_bench
 	$(BIN)/python -m tests.quality.aggregation
 
 catalogue: $(READY) ## write the generated documentation anew

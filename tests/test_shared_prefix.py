@@ -234,6 +234,23 @@ class TestNumbers:
         )
         assert 0 < np.abs(shared - exact).max() < 2 * np.abs(plain - exact).max()
 
+    def test_processes_agree(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Where `hf` waits for other processes, one that computes as `hf` does makes all do so."""
+        made = model("llama", SHARED["llama"])
+        requests = instances([("w1 w2 w3 w4 w5",), ("w1 w2 w3",)])
+        expected = harness_model(False, made).loglikelihood_rolling(requests, disable_tqdm=True)
+        shared = harness_model(True, made, batch_size=64)
+        shared._world_size = 2
+        waited = []
+
+        def all_gather(tensor: Any) -> Any:
+            waited.append(tensor)
+            return torch.stack([tensor, tensor if tensor.dtype != torch.bool else ~tensor])
+
+        monkeypatch.setattr(shared, "all_gather", all_gather)
+        assert shared.loglikelihood_rolling(requests, disable_tqdm=True) == pytest.approx(expected, abs=1e-4)
+        assert [each.dtype for each in waited] == [torch.bool, torch.int64]
+
     def test_errors(self) -> None:
         """What `hf` refuses is refused: an empty continuation, and one longer than the model's window."""
         shared = harness_model(True, model("llama", SHARED["llama"]))
@@ -307,9 +324,10 @@ class TestHarness:
         shared = harness_model(True, made, batch_size=1)
         shared.loglikelihood(requests[:1], disable_tqdm=True)
         cached = CachingLM(shared, str(tmp_path / "answers.db"))
-        with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        with monkeypatch.context() as patch:
             fail_at(6, KeyboardInterrupt(), patch)
-            cached.loglikelihood(requests)
+            with pytest.raises(KeyboardInterrupt):
+                cached.loglikelihood(requests)
         kept = len(cached.dbdict)
         assert 0 < kept < len(expected)
         found = cached.loglikelihood(requests)

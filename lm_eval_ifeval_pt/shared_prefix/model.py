@@ -69,7 +69,8 @@ class SharedPrefixLM(HFLM):  # type: ignore[misc]
             for request in requests
         ]
         encoded = [window for each in windows for window in each]
-        if not encoded or self._refusal([self._request(each) for each in encoded]):
+        refused = not encoded or bool(self._refusal([self._request(each) for each in encoded]))
+        if self._agreed(refused):
             return super().loglikelihood_rolling(requests, disable_tqdm)  # type: ignore[no-any-return]
         scores = iter(self._loglikelihood_tokens(encoded, disable_tqdm))
         sums = [sum(next(scores)[0] for _ in each) for each in windows]
@@ -82,7 +83,8 @@ class SharedPrefixLM(HFLM):  # type: ignore[misc]
     ) -> list[tuple[float, bool]]:
         """Return the log-likelihood and whether it is greedy, of each continuation."""
         made = [self._request(each) for each in requests] if self.backend == "causal" else []
-        if not made or self._refusal(made):
+        refused = not made or bool(self._refusal(made))
+        if self._agreed(refused) if self.batch_size == "auto" else refused:
             plain: list[tuple[float, bool]] = super()._loglikelihood_tokens(
                 requests, disable_tqdm, override_bs
             )
@@ -154,6 +156,12 @@ class SharedPrefixLM(HFLM):  # type: ignore[misc]
             kind = type(self.model).__name__
             log.warning("hf-shared: %s is computed as by hf, each request by itself (%s)", kind, reason)
         return self._tried[reached]
+
+    def _agreed(self, refused: bool) -> bool:
+        """Return whether any process refuses, for paths of `hf` on which processes wait for each other."""
+        if self.world_size == 1:
+            return refused
+        return bool(self.all_gather(torch.tensor([refused], device=self.device)).any())
 
     def _model_call_on_device(self, tokens: torch.Tensor) -> torch.Tensor:
         logits: torch.Tensor = self._model_call(tokens.to(self.device))

@@ -1,8 +1,8 @@
 """`hf-shared` beside `hf`, in one run: `python -m tests.quality.shared_prefix_bench`.
 
 A Llama of 20 million random weights, on one thread, in CPU seconds; requests of the length and shape of 5-shot
-ARC (cloze) and MMLU (letters), with the same shots for all documents or with shots of their own. Then how the
-gain grows, and what bfloat16 changes, on a smaller model.
+ARC (cloze) and MMLU (letters), with the same shots for all documents or with shots of their own. Then, on a
+smaller model, how the gain grows, what bfloat16 changes, and the whole of tucano2_suite on the bundled samples.
 
 On a GPU, in wall seconds, with a model of yours:
 
@@ -13,21 +13,27 @@ On a GPU, in wall seconds, with a model of yours:
 from __future__ import annotations
 
 import argparse
+import contextlib
 import logging
 import multiprocessing
+import os
 import random
 import resource
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+import lm_eval
 import numpy as np
 import torch
 import transformers
 from lm_eval.api.instance import Instance
 from lm_eval.models.huggingface import HFLM
+from lm_eval.tasks import TaskManager
 
+from lm_eval_ifeval_pt.paths import bundled
 from lm_eval_ifeval_pt.shared_prefix.model import SharedPrefixLM
 
 WORDS = 16_000
@@ -114,6 +120,8 @@ def main() -> None:
     compare(backends("small"), growth())
     print("\nbfloat16: largest difference of a log-likelihood, in nats, and answers that change")
     low_precision(backends("small", "float32"), backends("small", "bfloat16"), number)
+    if not options.pretrained:
+        suite()
 
 
 def growth() -> Iterator[Task]:
@@ -159,6 +167,51 @@ def low_precision(exact: Any, rounded: Any, documents: int) -> None:
         difference, _ = apart(*pair)
         best = [np.reshape([each for each, _ in one.answers], (documents, -1)).argmax(1) for one in pair]
         print(f"{name:26}{difference:8.3f}{int((best[0] != best[1]).sum()):5} of {documents}")
+
+
+def suite() -> None:
+    """Print what the whole suite takes, and whether every metric is the same."""
+    made = random_model("small")
+    before = Path.cwd()
+    with contextlib.ExitStack() as stack:
+        stack.callback(os.chdir, before)
+        os.chdir(bundled("data") / "samples")
+        tasks = TaskManager(include_path=str(bundled("tasks")), include_defaults=False)
+        settings = {"pretrained": made, "tokenizer": text_tokenizer(), "max_length": 2048, "batch_size": 8}
+        print("\ntucano2_suite on the samples")
+        found = {}
+        for name, kind in (("hf", HFLM), ("hf-shared", SharedPrefixLM)):
+            start, wall = time.process_time(), time.perf_counter()
+            done = lm_eval.simple_evaluate(
+                model=kind(**settings), tasks=["tucano2_suite"], task_manager=tasks, bootstrap_iters=0
+            )
+            seconds, wall = time.process_time() - start, time.perf_counter() - wall
+            print(f"{name:12}{seconds:7.1f} CPU-s {wall:7.1f} s {done['config'].get('loglikelihood_tokens', '')}")
+            found[name] = {
+                (task, metric): value
+                for task, metrics in done["results"].items()
+                for metric, value in metrics.items()
+                if isinstance(value, float)
+            }
+    other = [each for each, value in found["hf"].items() if not close(value, found["hf-shared"][each])]
+    print(f"{len(found['hf'])} metrics, of which differ: {', '.join(map(str, other)) or 'none'}")
+
+
+def close(one: float, other: float) -> bool:
+    """Return whether a metric is the same: a perplexity as its logarithm is, all others exactly."""
+    return one == other or abs(np.log(one / other)) < 1e-5 < one
+
+
+def text_tokenizer() -> Any:
+    """Make a tokenizer of merged pairs of bytes, trained on the samples in the working directory."""
+    import tokenizers
+
+    made = tokenizers.ByteLevelBPETokenizer()
+    texts = (path.read_text() for path in sorted(Path().rglob("*.jsonl")))
+    made.train_from_iterator(texts, 4096, special_tokens=["<s>", "</s>"], show_progress=False)
+    return transformers.PreTrainedTokenizerFast(
+        tokenizer_object=made._tokenizer, bos_token="<s>", eos_token="</s>"
+    )
 
 
 def apart(one: Measured, other: Measured) -> tuple[float, int]:
