@@ -314,6 +314,23 @@ def test_no_limit_can_be_passed(either, body):
     assert not processes(mark)
 
 
+def test_processor_time_is_limited_apart_from_the_clock(either):
+    """A busy loop ends long before the wall limit."""
+    start = time.monotonic()
+    outcome = judge(attack("while True: pass"), either, replace(QUICK, wall=60.0))
+    assert outcome.reason == "the program ended before it answered"
+    assert time.monotonic() - start < 30
+
+
+def test_a_right_answer_beyond_the_limit_on_output_fails(either):
+    """The tests do not even read it."""
+    program = attack("return 'x' * (50 << 20)", "'x' * (50 << 20)")
+    outcome = judge(program, either)
+    assert not outcome.passed
+    assert "allowed" in outcome.reason
+    assert judge(program, either, Limits(output=60 << 20)).passed
+
+
 def test_a_fork_bomb_makes_no_process(either):
     """The first fork is refused."""
     bomb = """
@@ -364,6 +381,21 @@ def test_the_environment_of_the_harness_is_not_seen(strong, monkeypatch):
         return 'swordfish' in ''.join(seen) or 'SECRET_TOKEN' in ''.join(seen)
     """
     assert judge(attack(body), strong).reason == "wrong answer"
+
+
+def test_processes_of_the_machine_are_not_seen(strong):
+    """Not even whether they exist."""
+    body = """
+        import os
+        try:
+            os.kill(HARNESS, 0)
+        except ProcessLookupError:
+            return False
+        except PermissionError:
+            pass
+        return True
+    """
+    assert judge(attack(body, HARNESS=os.getpid()), strong).reason == "wrong answer"
 
 
 @pytest.mark.parametrize("where", ["home", "folder", "passwd", "package"])
