@@ -94,6 +94,28 @@ def test_the_test_is_exact():
     assert row.p_value == 1
 
 
+def test_answers_to_related_restrictions_are_not_compared(tmp_path):
+    """Of four answers to a task, the one that was asked for no crase says nothing on how often crase is accidental."""
+    path = crossed(tmp_path, lambda number, asked: "Oi.")
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    assert {cell.compared for cell in accidental.cells_of([(row["doc"], "Oi.") for row in rows])} == {3}
+    for row in rows:
+        row["doc"]["instruction_id_list"] = [
+            "ptbr:sem_crase" if id == "ptbr:sem_digito" else id for id in row["doc"]["instruction_id_list"]
+        ]
+    compared = {cell.restriction: cell.compared for cell in accidental.cells_of([(row["doc"], "Oi.") for row in rows])}
+    assert compared["ptbr:crase"] == compared["ptbr:sem_crase"] == 2
+    assert compared["ptbr:mesoclise"] == 3
+
+
+def test_the_overall_error_respects_tasks_and_restrictions():
+    """Without any accident the score is the mean; statsmodels' two-way error of these outcomes is .15118579."""
+    outcomes = (1, 0, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1, 0, 1)
+    found = [Cell(str(n // 3), str(n % 3), "active", bool(one), 0, 3) for n, one in enumerate(outcomes)]
+    score = accidental.overall(found)
+    assert (score.value, score.stderr, score.df) == (pytest.approx(0.6), pytest.approx(0.15118579), 2)
+
+
 def test_several_restrictions_are_corrected_for():
     """Benjamini and Hochberg: three equal p-values keep theirs; with a fourth of 1 they grow by 4/3."""
     halves = [Cell(str(task), name, "active", task < 12, 1, 3) for name in "rst" for task in range(14)]

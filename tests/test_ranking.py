@@ -110,7 +110,7 @@ def test_strengths_are_the_logits_of_winning():
     """Won 30 of 40 against one other: logit 3/4 = ln 3, split around 0; the interval holds it and is not a point."""
     games = [Duel("a", "b", float(n < 30), str(n)) for n in range(40)]
     found = duels.strengths(games, resamples=200)
-    assert found["a"].value - found["b"].value == pytest.approx(math.log(3), abs=1e-6)
+    assert (found["a"].value, found["b"].value) == pytest.approx((math.log(3) / 2, -math.log(3) / 2), abs=1e-6)
     assert found["a"].interval.low < math.log(3) / 2 < found["a"].interval.high
     assert (found["a"].wins, found["a"].duels) == (30, 40)
 

@@ -118,6 +118,7 @@ def test_repeats_are_kept(tmp_path):
 
 def test_the_result_file_of_the_same_time_says_whose_it_is(tmp_path):
     """Model, version, groups and settings come from the result file with the date of the sample file."""
+    write_result(tmp_path / "m" / "results.json", "org/undated", "t")
     write_result(tmp_path / "m" / f"results_{DAY.format(1)}.json", "org/old", "t")
     write_result(tmp_path / "m" / f"results_{DAY.format(2)}.json", "org/new", "t")
     path = write_rows(tmp_path / "m" / f"samples_t_{DAY.format(2)}.jsonl", [sample(n, acc=1.0) for n in range(3)])

@@ -9,7 +9,6 @@ from click.testing import CliRunner
 from lm_eval_ifeval_pt import descriptions, ifeval, likelihood, overlap, repeats, results
 from lm_eval_ifeval_pt.cli import main
 from lm_eval_ifeval_pt.repeats import Answers
-from lm_eval_ifeval_pt.results import Choice
 from tests.test_accidental import crossed
 from tests.test_comparison import outcomes
 from tests.test_results import only, sample, write_result, write_rows
@@ -96,12 +95,11 @@ def test_a_score_of_the_whole_task_is_no_mean(tmp_path):
 
 
 def test_bits_per_byte_of_the_right_answer(tmp_path):
-    """The second choice is right: " b" has two bytes and a log-likelihood of -0.5; "ç" has two bytes itself."""
-    run = only(write_rows(tmp_path / "samples_t.jsonl", [sample(0, acc=1.0)]))
-    (found,) = descriptions.of_corpus(run)
-    assert (found.metric, found.value) == ("bits_per_byte (right answer)", pytest.approx(0.5 / 2 / math.log(2)))
-    pairs = [(choice.loglikelihood, len(choice.text.encode())) for choice in [Choice("ç", -2 * math.log(2))]]
-    assert likelihood.over_units("bits_per_byte", pairs) == pytest.approx(1)
+    """The second choice is right: " ç" has three bytes and a log-likelihood of -0.5."""
+    row = sample(0, acc=1.0)
+    row["arguments"]["gen_args_1"]["arg_1"] = " ç"
+    (found,) = descriptions.of_corpus(only(write_rows(tmp_path / "samples_t.jsonl", [row])))
+    assert (found.metric, found.value) == ("bits_per_byte (right answer)", pytest.approx(0.5 / 3 / math.log(2)))
 
 
 @pytest.mark.parametrize(("target", "text"), [("1", " b"), ("b", " b"), (" a", " a"), ("7", None), ("c", None)])
