@@ -45,7 +45,7 @@ def test_csv_of_restrictions_is_numeric(folder):
     found = rows(export(folder, "--format", "csv"))
     assert len(found) == 3 * 22
     (row,) = (row for row in found if (row["model"], row["restriction"]) == ("papagaio", "ptbr:sem_crase"))
-    assert (row["kind"], row["n"], row["strict"], row["strict_high"]) == ("passive", "14", "1.0", "1.0")
+    assert (row["kind"], row["n"], row["strict"], row["loose"]) == ("passive", "14", "1.0", "1.0")
     assert float(row["strict_low"]) == pytest.approx(0.7847, abs=1e-4)
     assert (float(row["accidental"]), float(row["lift"]), row["corrected"]) == (1, 0, "")
 

@@ -244,6 +244,14 @@ def test_the_vendored_files_are_the_ones_recorded():
         assert b"<!--" not in content
 
 
+def test_the_page_carries_the_licences_of_what_is_in_it(html):
+    """BSD-3-Clause: copies retain the copyright notice."""
+    for name in ("vega", "vega-lite"):
+        first = (FOLDER / f"vendor/LICENSE.{name}").read_text(encoding="utf-8").splitlines()[0]
+        assert first.startswith("Copyright")
+        assert first in html
+
+
 def test_a_model_that_is_there_twice_is_told_apart(tmp_path):
     """Two runs of one model on one task carry their folders' names."""
     for name in ("first", "second"):

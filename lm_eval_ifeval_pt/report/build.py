@@ -27,6 +27,7 @@ _Z = 1.959964
 _ALPHA = 0.05
 _FOREST = 10  # pairs in the forest plot of a task
 _FOLDER = resources.files("lm_eval_ifeval_pt.report")
+_LICENCES = ("vendor/LICENSE.vega", "vendor/LICENSE.vega-lite")  # which want to be wherever the code is
 _SCRIPTS = ("vendor/vega.min.js", "vendor/vega-lite.min.js", "script.js")
 
 
@@ -52,6 +53,7 @@ def page(contents: Contents, language: Language = "pt", with_text: bool = True) 
         language=language,
         style=_trusted(_file("style.css")),
         scripts=[_trusted(script) for script in scripts],
+        licences=[_file(name) for name in _LICENCES],
         hashes=[_hash(script) for script in scripts],
         data={"language": language, "strings": dict(STRINGS), "charts": charts(contents), "config": specs.config()},
         blocks=blocks,

@@ -160,6 +160,10 @@ STRINGS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "target": ("Gabarito", "Target"),
         "choices": ("Opções e log-verossimilhança", "Choices and log-likelihood"),
         "evidence": ("Trechos marcados: o que decidiu.", "Marked: what decided."),
+        "licences": (
+            "Gráficos: Vega e Vega-Lite (BSD-3-Clause), incluídos nesta página",
+            "Charts: Vega and Vega-Lite (BSD-3-Clause), included in this page",
+        ),
         "failed_to_open": (
             "Este navegador não consegue abrir os itens (falta DecompressionStream): use um mais novo.",
             "This browser cannot open the items (no DecompressionStream): use a newer one.",
