@@ -64,7 +64,7 @@ PLAIN = {
         "num_heads": 4,
         "max_position_embeddings": 128,
         "attention_types": [[["global", "local"], 1]],
-        "window_size": 2 * WINDOW,
+        "window_size": 48,
     },
     "mamba": {"vocab_size": VOCABULARY, "hidden_size": 32, "num_hidden_layers": 2},
     "llama": {
@@ -181,6 +181,16 @@ class TestNumbers:
         (record,) = (each for each in caplog.records if each.name.startswith("lm_eval_ifeval_pt"))
         assert "computed as by hf" in record.getMessage()
         assert shared.get_model_info()["loglikelihood_backend"].startswith("hf: ")
+
+    def test_window_of_its_own(self) -> None:
+        """A window that the model counts in tokens of a row counts siblings: inputs may be shorter than it."""
+        made = model("gpt_neo", PLAIN["gpt_neo"])
+        chance = random.Random(0)
+        context = " ".join(f"w{chance.randrange(200)}" for _ in range(30))
+        asked = [(context, f" w{number} w{number + 1} w{number + 2}") for number in range(0, 90, 3)]
+        expected = harness_model(False, made).loglikelihood(instances(asked), disable_tqdm=True)
+        shared = harness_model(True, made, batch_size=8)
+        assert_same(shared.loglikelihood(instances(asked), disable_tqdm=True), expected)
 
     def test_greedy(self) -> None:
         """A continuation that the model would write is greedy, one that leaves it at one token is not."""

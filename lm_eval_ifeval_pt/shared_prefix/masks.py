@@ -63,11 +63,21 @@ def additive(mask: Any, dtype: torch.dtype) -> Any:
     return torch.zeros_like(mask, dtype=dtype).masked_fill_(~mask, torch.finfo(dtype).min)[:, None]
 
 
-def limits(config: Any, longest: int) -> frozenset[int]:
-    """Return the lengths below `longest` at which, by its configuration, attention may change."""
-    found = [value for key, value, _ in _entries(config.to_dict()) if LIMIT.search(key)]
-    found += [limit for _, limit in _rotary_limits(config)]
-    return frozenset(value for value in found if type(value) is int and 1 < value < longest)
+def limits(config: Any, longest: int, widest: int) -> frozenset[int]:
+    """Return the lengths at which, by its configuration, a model's attention may change.
+
+    Args:
+        config: The model's configuration.
+        longest: The longest input. It tells for what is counted in positions, as by our masks.
+        widest: The number of tokens that a row and its prefix may have. It tells for all else, as a model
+            that makes windows of its own may count siblings.
+    """
+    found = [limit for _, limit in _rotary_limits(config) if limit < longest]
+    for key, value, _ in _entries(config.to_dict()):
+        if LIMIT.search(key) and type(value) is int:
+            length = longest if key == "sliding_window" else widest
+            found += [value] if 1 < value < length else []
+    return frozenset(found)
 
 
 def _rotary_limits(config: Any) -> Iterator[tuple[str, int]]:

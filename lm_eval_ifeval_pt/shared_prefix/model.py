@@ -69,8 +69,8 @@ class SharedPrefixLM(HFLM):  # type: ignore[misc]
             for request in requests
         ]
         encoded = [window for each in windows for window in each]
-        refused = not encoded or bool(self._refusal([self._request(each) for each in encoded]))
-        if self._agreed(refused):
+        made = [self._request(each) for each in encoded] if self.backend == "causal" else []
+        if self._agreed(not made or bool(self._refusal(made))):
             return super().loglikelihood_rolling(requests, disable_tqdm)  # type: ignore[no-any-return]
         scores = iter(self._loglikelihood_tokens(encoded, disable_tqdm))
         sums = [sum(next(scores)[0] for _ in each) for each in windows]
@@ -139,13 +139,14 @@ class SharedPrefixLM(HFLM):  # type: ignore[misc]
     def _refusal(self, requests: Sequence[Request]) -> str:
         """Return why these cannot be computed by shared prefixes, empty if they can; say it once."""
         longest = max(requests, key=len)
-        reached = limits(self.config, len(longest))
+        reached = limits(self.config, len(longest), len(longest) + self._room(len(longest)))
         if reached in self._tried:
             return self._tried[reached]
-        length = min(max(reached, default=0) + TRIAL, self.max_length - 8)
+        limit = max(reached, default=0)
+        length = min(limit + TRIAL, self.max_length - 8)
         try:
-            if length < 8:
-                raise Unsupported(f"max_length is {self.max_length}")
+            if length < limit + 8:
+                raise Unsupported(f"max_length {self.max_length} allows no trial beyond {limit} tokens")
             tokens = np.resize(longest.tokens, length)
             forward = self._forward(max(len(longest), length + 8))
             probe.check(forward, self._model_call_on_device, tokens)
