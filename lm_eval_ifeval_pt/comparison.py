@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lm_eval_ifeval_pt import pairing
+from lm_eval_ifeval_pt import comparability, pairing
 from lm_eval_ifeval_pt.pairing import NotComparable
 from lm_eval_ifeval_pt.results import Item, Run
 from lm_eval_ifeval_pt.statistics import Estimate, benjamini_hochberg, detectable_difference, mcnemar, mean
@@ -128,7 +128,7 @@ def compare(
         NotComparable: the runs asked different things, and it was not forced.
     """
     shared = pairing.share([a, b], metric, filter, cluster, by_place=force)
-    reasons, remarks = pairing.check(a, b, shared)
+    reasons, remarks = comparability.check(a, b, shared)
     if reasons and not force:
         raise NotComparable(f"{a.task}: {'; '.join(reasons)}; --force compares them nonetheless")
     sign = 1 if pairing.is_higher_better([a, b], shared.metric) else -1

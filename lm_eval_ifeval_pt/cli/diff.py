@@ -10,14 +10,13 @@ from typing import Any
 import click
 from rich.console import Console
 from rich.table import Table
-from rich.text import Text as Styled
 
 from lm_eval_ifeval_pt import comparison, results
-from lm_eval_ifeval_pt.cli import printing
+from lm_eval_ifeval_pt.cli import evidence, printing
 from lm_eval_ifeval_pt.cli.printing import p_value, percent
-from lm_eval_ifeval_pt.comparison import Comparison, Pair
+from lm_eval_ifeval_pt.comparison import Comparison
 from lm_eval_ifeval_pt.pairing import NotComparable
-from lm_eval_ifeval_pt.results import Instruction, Item, Run
+from lm_eval_ifeval_pt.results import Run
 from lm_eval_ifeval_pt.statistics import Estimate, holm
 
 
@@ -100,7 +99,7 @@ def _print(console: Console, found: Sequence[Comparison], adjusted: Sequence[flo
         _print_restrictions(console, comparison.by_restriction(compared.pairs))
         for name, pairs in (("worse", compared.regressed), ("better", compared.improved)):
             for pair in pairs[:show]:
-                console.print(_shown(compared, name, pair, plain=not console.is_terminal))
+                console.print(evidence.shown(compared, name, pair, plain=not console.is_terminal))
             if len(pairs) > show:
                 console.print(f"… and {len(pairs) - show} more that got {name}: --show {len(pairs)}, or --json\n")
 
@@ -160,48 +159,6 @@ def _print_restrictions(console: Console, changes: Sequence[comparison.Change]) 
         table.add_row(one.restriction, *map(str, counts), p_value(one.p_value), p_value(one.q_value))
     console.print(table)
     console.print(f"{len(changes) - len(changed)} restrictions are as before. q: p for {len(changes)} restrictions.\n")
-
-
-def _shown(compared: Comparison, name: str, pair: Pair, plain: bool) -> Styled:
-    """One document with both answers and, where there are verdicts that changed, both pieces of evidence."""
-    prompt = str(pair.a.doc.get("prompt") or pair.a.prompt)
-    shown = Styled(f"{name}: {compared.a.task} document {pair.a.doc_id}\n", style="bold")
-    shown.append(f"    {_line(prompt)}\n", style="not bold dim")
-    changed = [
-        (one, other)
-        for one, other in zip(pair.a.instructions, pair.b.instructions, strict=False)
-        if one.strict.followed != other.strict.followed
-    ]
-    if not changed:
-        for letter, item, score in (("A", pair.a, pair.a_score), ("B", pair.b, pair.b_score)):
-            shown.append(f"  {letter} {score:g}  {_answer(item)}\n", style="not bold")
-        shown.append(f"    expected: {_line(pair.a.target)}\n", style="not bold dim")
-    for one, other in changed:
-        shown.append(f"    {one.restriction}\n", style="not bold")
-        for letter, item, verdict in (("A", pair.a, one), ("B", pair.b, other)):
-            shown.append_text(_evidence(letter, item, verdict, plain))
-    return shown
-
-
-def _evidence(letter: str, item: Item, instruction: Instruction, plain: bool) -> Styled:
-    verdict = instruction.strict
-    text = printing.marked(item.response, verdict.evidence, plain, keep=120)
-    text = Styled("\n      ").join(line for line in text.split("\n") if line.plain.strip())
-    mark = "✓" if verdict.followed else "✗"
-    return Styled.assemble((f"  {letter} {mark} {verdict.detail}\n      ", "not bold"), text, "\n")
-
-
-def _answer(item: Item) -> str:
-    if item.choices:
-        best = max(item.choices, key=lambda choice: choice.loglikelihood)
-        return f"{_line(best.text)} (log-likelihood {best.loglikelihood:.2f})"
-    return _line(item.answer or item.response)
-
-
-def _line(text: str, longest: int = 200) -> str:
-    """The end of a text in one line: that is where a few-shot prompt asks."""
-    line = " ".join(printing.visible(text).split())
-    return line if len(line) <= longest else f"… {line[-longest:]}"
 
 
 def _estimate(estimate: Estimate) -> dict[str, Any]:

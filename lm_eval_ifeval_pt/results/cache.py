@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import gc
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +62,8 @@ def read(path: Path) -> Run:
     from pyarrow import parquet
 
     try:
-        table = parquet.read_table(path)
+        with parquet.ParquetFile(path) as file:  # `read_table` loads much more, for data sets of many files
+            table = file.read(use_threads=False)
     except (OSError, pa.ArrowException) as error:
         raise ResultsError(f"{path}: cannot be read: {error}") from error
     metadata = table.schema.metadata or {}
@@ -70,9 +72,23 @@ def read(path: Path) -> Run:
     about: dict[str, Any] = json.loads(metadata[b"run"])
     about |= {name: Path(about[name]) if about[name] else None for name in _PATHS}
     about |= {name: tuple(about[name]) for name in _TUPLES}
-    columns = {name: table[name].to_pylist() for name in table.column_names}
-    rows = zip(*(columns[name] for name in table.column_names), strict=True)
-    return Run(items=tuple(_item(dict(zip(table.column_names, row, strict=True))) for row in rows), **about)
+    with _no_collection():
+        columns = [column.to_pylist() for column in table.columns]
+        rows = zip(*columns, strict=True)
+        items = tuple(_item(dict(zip(table.column_names, row, strict=True))) for row in rows)
+    return Run(items=items, **about)
+
+
+@contextlib.contextmanager
+def _no_collection() -> Iterator[None]:
+    """Without garbage collection, which looks again and again through objects that are all kept: three times faster."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def stamp_of(path: Path) -> str:
