@@ -13,6 +13,7 @@ import types
 import typing
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Literal
 
 from lm_eval_ifeval_pt.text import Text
@@ -200,6 +201,7 @@ def get(id: str) -> Constraint:
     raise UnknownConstraint(f"unknown constraint {id!r}; {hint}")
 
 
+@cache
 def _members(annotation: Any) -> list[Any]:
     """The alternatives of a type, without None."""
     if typing.get_origin(annotation) in (typing.Union, types.UnionType):

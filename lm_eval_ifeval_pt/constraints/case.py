@@ -13,8 +13,9 @@ from lm_eval_ifeval_pt.text import Text
 from lm_eval_ifeval_pt.text.language import Language, name
 from lm_eval_ifeval_pt.verdict import Verdict, count, has
 
-_CAPITAL = re.compile("[A-ZÀ-ÖØ-Þ\u0100-\U0010ffff]")
-_SMALL = re.compile("[a-zµß-öø-ÿ\u0100-\U0010ffff]")
+_CAPITAL = "A-ZÀ-ÖØ-Þ"
+_SMALL = "a-zµß-öø-ÿ"
+_BEYOND = "\u0100-\U0010ffff"  # where a letter's case is looked up
 
 
 def _wording(what: str, language: str | None) -> str:
@@ -45,10 +46,10 @@ def lowercase(text: Text, *, language: Language | None = None) -> Verdict:
     Ordinals (º, ª) are neither. Capitals of names, acronyms, URLs and code count. The language is looked at
     where one is asked for (see `language:response_language`).
     """
-    found = list(_letters(text.text, _CAPITAL, "Þ", ("Lu", "Lt")))
-    if found:
-        number = count(len(found), "letra maiúscula", "letras maiúsculas")
-        return Verdict(False, text.evidence(found), f"A resposta tem {number}.")
+    number = _number(text.text, _CAPITAL, ("Lu", "Lt"))
+    if number:
+        found = text.evidence(_letters(text.text, _CAPITAL, ("Lu", "Lt")))
+        return Verdict(False, found, f"A resposta tem {count(number, 'letra maiúscula', 'letras maiúsculas')}.")
     if text.lower == text.text.upper():
         return Verdict(False, (), "A resposta não tem letras minúsculas.")
     return _in(text, language, "minúsculas")
@@ -76,10 +77,10 @@ def capital(text: Text, *, language: Language | None = None) -> Verdict:
     Ordinals (º, ª) are neither. Small letters of units, URLs and code count. The language is looked at where
     one is asked for (see `language:response_language`).
     """
-    found = list(_letters(text.text, _SMALL, "ÿ", ("Ll",)))
-    if found:
-        number = count(len(found), "letra minúscula", "letras minúsculas")
-        return Verdict(False, text.evidence(found), f"A resposta tem {number}.")
+    number = _number(text.text, _SMALL, ("Ll",))
+    if number:
+        found = text.evidence(_letters(text.text, _SMALL, ("Ll",)))
+        return Verdict(False, found, f"A resposta tem {count(number, 'letra minúscula', 'letras minúsculas')}.")
     if text.lower == text.text:
         return Verdict(False, (), "A resposta não tem letras maiúsculas.")
     return _in(text, language, "maiúsculas")
@@ -94,14 +95,17 @@ def _in(text: Text, language: str | None, what: str) -> Verdict:
     return Verdict(True, (), f"Todas as letras da resposta são {what}.")
 
 
-def _letters(
-    text: str, candidate: re.Pattern[str], last: str, categories: tuple[str, ...]
-) -> Iterator[tuple[int, int]]:
-    """The letters of some categories, one by one; candidates up to `last` need no look-up."""
-    for match in candidate.finditer(text):
-        character = match.group()
-        if character <= last or unicodedata.category(character) in categories:
+def _letters(text: str, latin: str, categories: tuple[str, ...]) -> Iterator[tuple[int, int]]:
+    """The letters of some categories, one by one, given those of them in ASCII and Latin-1."""
+    for match in re.finditer(f"[{latin}{_BEYOND}]", text):
+        if match[0] <= "ÿ" or unicodedata.category(match[0]) in categories:
             yield match.span()
+
+
+def _number(text: str, latin: str, categories: tuple[str, ...]) -> int:
+    """How many letters `_letters` gives; nearly all texts have hundreds of them."""
+    beyond = re.findall(f"[{_BEYOND}]", text)
+    return len(re.findall(f"[{latin}]", text)) + sum(unicodedata.category(one) in categories for one in beyond)
 
 
 def _frequency(*, capital_frequency: int, capital_relation: Relation) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
 from functools import partial
 
 from lm_eval_ifeval_pt import amounts
@@ -15,7 +17,14 @@ _NO_EMPHASIS = str.maketrans("", "", "*_")
 
 
 def _ending(text: Text, endings: tuple[str, ...], relation: Relation, num_words: int) -> Verdict:
-    found = [span for span in text.words if _ends(text, *span, endings)]
+    ends = re.compile(rf"(?:{'|'.join(endings)})(?![^\W_])")
+    last = -1
+    found = []
+    for match in ends.finditer(text.lower):
+        index = bisect_right(text.words, (match.start(), len(text.text))) - 1
+        if index > last and _ends(text, *text.words[index], endings):
+            found.append(text.words[index])
+            last = index
     named = " ou ".join(f"-{ending}" for ending in endings)
     return amounts.compare(text, found, (f"palavra em {named}", f"palavras em {named}"), relation, num_words)
 

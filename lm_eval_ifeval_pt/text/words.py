@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import regex
 
 from lm_eval_ifeval_pt.text.markup import LINE_OPENER, LINK_TARGET, outside_fences
 
 _NO_TEXT = regex.compile(rf"{LINE_OPENER}|{LINK_TARGET}", regex.M)
+_MAYBE_OPENER = re.compile(r"\n[ \t]*(?:[>#*+•\-]|(?:\*\*|__)?\d)")  # quick to say no
 
 # Never inside a word: white space, dashes (but not the hyphen, nor the en dash of "2010–2015"), punctuation,
 # quotation marks, arrows and pictographs.
@@ -23,10 +23,10 @@ _JOINED = "|".join(
     )
 )
 # `re`, which is twice as fast here; no two parts match the same character, so that it is linear.
-_WORD = re.compile(rf"(?:https?://|www\.)[^\s<>|\"“”«»]+|[^\W_]+(?:(?:{_JOINED})[^\W_]+)*")
+_WORD = re.compile(rf"(?:https?://|www\.)[^\s<>|\"“”«»]+|[^\W_]+(?:(?!\s)(?:{_JOINED})[^\W_]+)*")
 
 
-def words(text: str) -> Iterator[tuple[int, int]]:
+def words(text: str) -> list[tuple[int, int]]:
     """The words of a normalised text, as `(start, end)`.
 
     A word is a run of letters and digits with what stands unspaced inside it: hyphens ("dar-lhe-ei"),
@@ -34,8 +34,12 @@ def words(text: str) -> Iterator[tuple[int, int]]:
     abbreviations ("p.ex"). A URL or e-mail address is one word. Dashes, list marks and numerals, pictographs,
     link targets and code are none.
     """
+    found: list[tuple[int, int]] = []
+    all_text = "](" not in text and not _MAYBE_OPENER.search("\n" + text)
     for start, end in outside_fences(text):
-        for skipped in _NO_TEXT.finditer(text, start, end):
-            yield from [match.span() for match in _WORD.finditer(text, start, skipped.start())]
-            start = skipped.end()
-        yield from [match.span() for match in _WORD.finditer(text, start, end)]
+        if not all_text:
+            for skipped in _NO_TEXT.finditer(text, start, end):
+                found += [match.span() for match in _WORD.finditer(text, start, skipped.start())]
+                start = skipped.end()
+        found += [match.span() for match in _WORD.finditer(text, start, end)]
+    return found
