@@ -26,12 +26,15 @@ quality: $(READY) ## measure the verifiers against external gold
 	$(BIN)/python -m tests.quality.segmentation
 	$(BIN)/python -m tests.quality.cases
 	$(BIN)/python -m tests.quality.language
+	$(BIN)/python -m tests.quality.capitu
 
 bench: $(READY) ## measure speed: verifiers, requests, aggregation
 	$(BIN)/python -m tests.quality.speed
+	$(BIN)/python -m tests.quality.peer
 	$(BIN)/python -m tests.quality.requests_bench
 	$(BIN)/python -m tests.quality.shared_prefix_bench
 	$(BIN)/python -m tests.quality.aggregation
+	$(BIN)/python -m tests.quality.humaneval_bench
 
 catalogue: $(READY) ## write the generated documentation anew
 	$(BIN)/python -m lm_eval_ifeval_pt.catalogue
