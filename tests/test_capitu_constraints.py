@@ -190,7 +190,7 @@ def test_endings(id, response, found):
 @pytest.mark.parametrize(
     ("id", "response", "found"),
     [
-        ("words:connective", "Portanto, assim; **Logo**, fim.", ["Portanto", "assim", "Logo**,"]),
+        ("words:connective", "_Portanto_, assim; **Logo**, fim.", ["Portanto", "assim", "Logo**,"]),
         (
             "words:connective",
             "Mesmo assim, apesar da chuva e apesar do sol, além\n disso.",

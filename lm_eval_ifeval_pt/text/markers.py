@@ -67,4 +67,4 @@ def _compiled(name: str) -> tuple[dict[str, re.Pattern[str]], dict[str, str]]:
 def _source(variant: str) -> str:
     if variant.endswith(" ,"):
         return _source(variant.removesuffix(" ,")) + r"[*_]{0,3}\s*,"
-    return r"\s+".join(map(re.escape, variant.split())) + r"(?![\w-])"
+    return r"\s+".join(map(re.escape, variant.split())) + r"(?![^\W_]|-)"
