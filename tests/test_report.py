@@ -296,6 +296,19 @@ def test_tasks_of_choices_are_shown_by_their_preferred_metric(tmp_path):
     assert (answer["score"], answer["choices"]) == (1, [[" a", -1.5], [" b", -0.5]])
 
 
+def test_what_is_no_share_is_not_given_in_points(tmp_path):
+    """Nats per word, of which less is better: 2 and 3 on every document, a difference of 1, not of 100 points."""
+    for model, nats in (("a", 2.0), ("b", 3.0)):
+        rows = [sample(number, word_perplexity=[-nats * (number + 1), number + 1]) for number in range(5)]
+        write_rows(tmp_path / model / f"samples_text_{runs.DATE}.jsonl", rows)
+    contents = report.gather(results.read([tmp_path]))
+    assert {label: mean.value for label, mean in contents.scored[0].means.items()} == {"a": 2, "b": 3}
+    html = report.page(contents)
+    row = re.search(r'data-model="a" data-other="b".*?</tr>', html, re.DOTALL)[0]
+    assert "<b>+1.000</b>" in row
+    assert "pairs" not in Page(html).data["charts"]
+
+
 def test_one_task_is_no_suite(html):
     """With ifeval_pt alone there is no section of NPM."""
     assert "npm-section" not in html

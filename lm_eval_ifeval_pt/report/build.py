@@ -132,11 +132,11 @@ def _npm(suite: Suite) -> list[Point]:
 
 
 def _shown_duels(contents: Contents) -> Iterator[tuple[str, Duel]]:
-    """The pairs of the forest plot: all, or those with the best model where they are many."""
+    """The pairs of the forest plot: of shares all, or those with the best model where they are many."""
     for task, paired in contents.paired.items():
         best = paired.duels[0].better if paired.duels else ""
         for duel in paired.duels:
-            if len(paired.duels) <= _FOREST or duel.better == best:
+            if duel.is_share and (len(paired.duels) <= _FOREST or duel.better == best):
                 yield task, duel
 
 
@@ -149,24 +149,27 @@ def _forest_point(task: str, duel: Duel) -> Point:
 
 def _duel_row(duel: Duel) -> dict[str, Any]:
     """The cells of a pair."""
-    one = duel.comparison
+    one, scale = duel.comparison, 100 if duel.is_share else 1
     return {
-        "difference": (_signed(one.difference.value), _signed_span(one.difference)),
-        "elsewhere": "–" if one.elsewhere is None else _signed_span(one.elsewhere),
+        "difference": (_signed(one.difference.value, scale), _signed_span(*one.difference.interval(), scale)),
+        "elsewhere": "–" if one.elsewhere is None else _signed_span(*one.elsewhere.interval(), scale),
         "only_a": len(one.improved),
         "only_b": len(one.regressed),
-        "detectable": _percent(one.detectable),
+        "detectable": "–" if math.isnan(one.detectable) else f"{scale * one.detectable:.{_digits(scale)}f}",
         "p": p_value(duel.p_value),
     }
 
 
-def _signed(value: float) -> str:
-    return f"{100 * value:+.1f}".replace("-", "−")
+def _signed(value: float, scale: int = 100) -> str:
+    return f"{scale * value:+.{_digits(scale)}f}".replace("-", "−")
 
 
-def _signed_span(estimate: Estimate) -> str:
-    low, high = estimate.interval()
-    return "–" if math.isnan(low) else f"{_signed(low)}; {_signed(high)}"
+def _signed_span(low: float, high: float, scale: int = 100) -> str:
+    return "–" if math.isnan(low) else f"{_signed(low, scale)}; {_signed(high, scale)}"
+
+
+def _digits(scale: int) -> int:
+    return 1 if scale == 100 else 3
 
 
 def _row(entry: Entry) -> dict[str, Any]:
@@ -225,7 +228,7 @@ def _translator(language: Language) -> Any:
 
 
 def _percent(share: float) -> str:
-    return "–" if math.isnan(share) else f"{100 * share:.1f}".removesuffix(".0")
+    return "–" if math.isnan(share) else f"{100 * share:.1f}".removesuffix(".0").replace("-", "−")
 
 
 def _span(low: float, high: float) -> str:

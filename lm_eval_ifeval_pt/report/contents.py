@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,9 +10,9 @@ from pathlib import Path
 
 from lm_eval_ifeval_pt import accidental, leaderboard, restrictions, scores, standings
 from lm_eval_ifeval_pt.accidental import Accident, NotCrossed
-from lm_eval_ifeval_pt.baselines import BASELINES
 from lm_eval_ifeval_pt.clusters import clusters
 from lm_eval_ifeval_pt.npm import AVERAGES
+from lm_eval_ifeval_pt.pairing import metric_of, scores_of
 from lm_eval_ifeval_pt.registry import ConstraintError
 from lm_eval_ifeval_pt.report.pairs import Paired, pair
 from lm_eval_ifeval_pt.restrictions import Level, Rate
@@ -188,20 +189,24 @@ def loose_interval(rate: Rate) -> Interval:
 
 
 def _scored(task: str, runs: Mapping[str, Run]) -> Scored | None:
-    """The means of the preferred metric, or of the first that all models have; None where there is none."""
-    names = [name for name in next(iter(runs.values())).metrics if all(name in run.metrics for run in runs.values())]
-    preferred = BASELINES[task].metric if task in BASELINES else None
-    for metric in [preferred] if preferred in names else names:
-        means = {label: _mean(run.under(run.filters[0]), str(metric)) for label, run in runs.items()}
-        if all(means.values()):
-            return Scored(task, str(metric), {label: value for label, value in means.items() if value})
-    return None
+    """The means of the task's metric; None where the models have none in common."""
+    try:
+        metric = metric_of(list(runs.values()))
+    except ResultsError:
+        return None
+    return Scored(task, metric, {label: _mean(run.under(run.filters[0]), metric) for label, run in runs.items()})
 
 
-def _mean(items: Sequence[Item], metric: str) -> Estimate | None:
-    found = [(item, item.metrics.get(metric)) for item in items]
-    values = [value for _, value in found if isinstance(value, float)]
-    return mean(values, clusters([item for item, _ in found])) if values and len(values) == len(items) else None
+def _mean(items: Sequence[Item], metric: str) -> Estimate:
+    scores = [
+        (cluster, score)
+        for cluster, item in zip(clusters(items), items, strict=True)
+        if metric in item.metrics
+        for score in scores_of(metric, item.metrics[metric])
+    ]
+    if not scores:
+        return Estimate(math.nan, math.nan, 0, 0)
+    return mean([score for _, score in scores], [cluster for cluster, _ in scores])
 
 
 def _suite(paths: Iterable[Path], short: Mapping[str, str]) -> tuple[Suite | None, tuple[str, ...]]:

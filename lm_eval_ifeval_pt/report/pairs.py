@@ -34,6 +34,11 @@ class Duel:
         """Whether the two can be told apart: by the test and by the clustered interval."""
         return self.comparison.is_different(self.p_value)
 
+    @property
+    def is_share(self) -> bool:
+        """Whether the scores are shares, so that their difference can be given in points."""
+        return all(0 <= score <= 1 for pair in self.comparison.pairs for score in (pair.a_score, pair.b_score))
+
 
 @dataclass(frozen=True, slots=True)
 class Paired:
