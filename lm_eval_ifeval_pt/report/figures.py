@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from lm_eval_ifeval_pt.report import build, specs
+from lm_eval_ifeval_pt.report import charts, specs
 from lm_eval_ifeval_pt.report.contents import Contents
 from lm_eval_ifeval_pt.report.strings import Language
 
@@ -25,7 +25,7 @@ def write(contents: Contents, folder: Path, language: Language = "pt") -> list[P
 
     folder.mkdir(parents=True, exist_ok=True)
     files = []
-    for name, spec in (build.charts(contents) | build.heat_maps(contents)).items():
+    for name, spec in (charts.of_page(contents) | charts.heat_maps(contents)).items():
         said = specs.printed(spec, language)
         svg, png = folder / f"{name}.svg", folder / f"{name}.png"
         svg.write_text(vl_convert.vegalite_to_svg(said), encoding="utf-8")
