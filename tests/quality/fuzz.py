@@ -28,7 +28,7 @@ GROWTH = 2.3
 
 _LOOSE_EVERY = 10  # one of so many strings is also scored loosely, which takes many times as long
 _SHORTEST = 0.02  # CPU seconds below which a growth cannot be measured
-_SIZES = (100_000, 400_000)  # bytes: of the first look, and of the second where the first was suspicious
+_SIZES = (50_000, 400_000)  # bytes: of the first look, and of the second where the first was suspicious
 
 _RANGES = {
     "ASCII": (0x00, 0x7F),
