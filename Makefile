@@ -32,6 +32,7 @@ bench: $(READY) ## measure speed: verifiers, requests, aggregation
 	$(BIN)/python -m tests.quality.speed
 	$(BIN)/python -m tests.quality.peer
 	$(BIN)/python -m tests.quality.requests_bench
+	$(BIN)/python -m tests.quality.ruler_bench
 	$(BIN)/python -m tests.quality.shared_prefix_bench
 	$(BIN)/python -m tests.quality.aggregation
 	$(BIN)/python -m tests.quality.humaneval_bench
