@@ -18,7 +18,13 @@ from lm_eval_ifeval_pt.cli import main
 from lm_eval_ifeval_pt.export import every_eval_ever
 from tests import runs
 
-SCHEMAS = Path(__file__).parent / "data/every_eval_ever"
+# What the schemas 0.3.0 of every_eval_ever require at the top of a record and of an answer.
+REQUIRED = {
+    "eval": {"schema_version", "evaluation_id", "retrieved_timestamp", "source_metadata", "model_info",
+             "eval_library", "evaluation_results"},
+    "instance_level_eval": {"schema_version", "evaluation_id", "model_id", "evaluation_name", "sample_id",
+                            "interaction_type", "input", "answer_attribution", "evaluation"},
+}  # fmt: skip
 HOSTILE = "Vou à feira | 100 % \\ \"a\", b_c\n{x} & \ud800"
 
 
@@ -105,32 +111,55 @@ def test_model_index_is_what_the_hub_reads(folder):
     assert by_metric["passive_strict_acc"].metric_value == 1
 
 
-def test_every_eval_ever_accepts_the_records(tmp_path):
+@pytest.fixture(scope="module")
+def records(tmp_path_factory) -> dict[Path, list[dict]]:
+    """The records of a hostile and of a local model, each with its answers."""
+    folder = tmp_path_factory.mktemp("records")
+    runs.write(folder / "runs", "acme/m", lambda doc: HOSTILE, documents=20)
+    runs.write(folder / "runs", "local model", runs.parrot, documents=20)
+    export(folder / "runs", "--format", "eee", "-o", folder / "store", "--organization", "Org")
+    return {
+        path.relative_to(folder / "store"): [
+            json.loads(path.read_text(encoding="utf-8")),
+            *map(json.loads, answers_of(path).read_text(encoding="utf-8").splitlines()),
+            hashlib.sha256(answers_of(path).read_bytes()).hexdigest(),
+        ]
+        for path in sorted((folder / "store").rglob("*.json"))
+    }
+
+
+def answers_of(record: Path) -> Path:
+    """The file of a record's answers."""
+    return record.with_name(f"{record.stem}_samples.jsonl")
+
+
+def test_every_eval_ever_records_stand_where_its_store_wants_them(records):
+    """Benchmark, developer, model; checksum, number and ids of the answers fit."""
+    assert [path.parent.as_posix() for path in records] == ["ifeval_pt/acme/m", "ifeval_pt/unknown/local_model"]
+    for record, *answers, checksum in records.values():
+        assert record.keys() >= REQUIRED["eval"]
+        details = record["detailed_evaluation_results"]
+        assert (details["checksum"], details["total_rows"]) == (checksum, len(answers))
+        ids = {one["evaluation_result_id"] for one in record["evaluation_results"]}
+        for answer in answers:
+            assert answer.keys() >= REQUIRED["instance_level_eval"]
+            assert answer["evaluation_id"] == record["evaluation_id"]
+            assert answer["evaluation_result_id"] in ids
+
+
+def test_every_eval_ever_accepts_the_records(records):
     """Record and answers are valid by the published JSON schemas 0.3.0, hostile text and lone surrogates too."""
     jsonschema = pytest.importorskip("jsonschema")
-    runs.write(tmp_path / "runs", "acme/m", lambda doc: HOSTILE, documents=20)
-    runs.write(tmp_path / "runs", "local model", runs.parrot, documents=20)
-    export(tmp_path / "runs", "--format", "eee", "-o", tmp_path / "store", "--organization", "Org")
-    records = sorted((tmp_path / "store").rglob("*.json"))
-    places = [record.relative_to(tmp_path / "store").parent.as_posix() for record in records]
-    assert places == ["ifeval_pt/acme/m", "ifeval_pt/unknown/local_model"]
-    validators = [
-        jsonschema.Draft7Validator(json.loads((SCHEMAS / f"{name}.schema.json").read_text(encoding="utf-8")))
-        for name in ("eval", "instance_level_eval")
-    ]
-    for path in records:
-        record = json.loads(path.read_text(encoding="utf-8"))
-        validators[0].validate(record)
-        answers = path.with_name(f"{path.stem}_samples.jsonl")
-        details = record["detailed_evaluation_results"]
-        assert hashlib.sha256(answers.read_bytes()).hexdigest() == details["checksum"]
-        lines = [json.loads(line) for line in answers.read_text(encoding="utf-8").splitlines()]
-        assert len(lines) == details["total_rows"]
-        ids = {one["evaluation_result_id"] for one in record["evaluation_results"]}
-        for line in lines:
-            validators[1].validate(line)
-            assert line["evaluation_id"] == record["evaluation_id"]
-            assert line["evaluation_result_id"] in ids
+    package = pytest.importorskip("every_eval_ever", reason="pip install every-eval-ever==0.3.0 (Python 3.12)")
+    schemas = Path(package.__file__).parent / "schemas"
+    record_of, answer_of = (
+        jsonschema.Draft7Validator(json.loads((schemas / f"{name}.schema.json").read_text(encoding="utf-8")))
+        for name in REQUIRED
+    )
+    for record, *answers, _ in records.values():
+        record_of.validate(record)
+        for answer in answers:
+            answer_of.validate(answer)
 
 
 def test_every_eval_ever_records_carry_the_clustered_interval(folder, tmp_path):
