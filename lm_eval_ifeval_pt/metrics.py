@@ -160,7 +160,7 @@ class _Crossing:
         return self
 
     def __truediv__(self, documents: int) -> CorrectedRate:
-        from lm_eval_ifeval_pt import accidental
+        from lm_eval_ifeval_pt.analysis import accidental
 
         try:
             score = accidental.overall(accidental.cells_of(self.answered))

@@ -8,10 +8,11 @@ import pytest
 from click.testing import CliRunner
 from lm_eval.api import metrics as harness
 
-from lm_eval_ifeval_pt import accidental, ifeval, results
-from lm_eval_ifeval_pt.accidental import Cell, NotCrossed
+from lm_eval_ifeval_pt import ifeval, results
+from lm_eval_ifeval_pt.analysis import accidental
+from lm_eval_ifeval_pt.analysis.accidental import Cell, NotCrossed
+from lm_eval_ifeval_pt.analysis.conflicts import related
 from lm_eval_ifeval_pt.cli import main
-from lm_eval_ifeval_pt.conflicts import related
 from lm_eval_ifeval_pt.dialects import IFEVAL_PT
 from tests.test_results import write_rows
 

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from lm_eval_ifeval_pt.clusters import base_tasks, clusters
+from lm_eval_ifeval_pt.analysis.clusters import base_tasks, clusters
 from lm_eval_ifeval_pt.paths import bundled
 from lm_eval_ifeval_pt.results import ResultsError
 from lm_eval_ifeval_pt.results.samples import read_items

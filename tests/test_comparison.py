@@ -6,9 +6,10 @@ import math
 import pytest
 from click.testing import CliRunner
 
-from lm_eval_ifeval_pt import comparison, results
+from lm_eval_ifeval_pt import results
+from lm_eval_ifeval_pt.analysis import comparison
+from lm_eval_ifeval_pt.analysis.pairing import NotComparable
 from lm_eval_ifeval_pt.cli import main
-from lm_eval_ifeval_pt.pairing import NotComparable
 from lm_eval_ifeval_pt.results import ResultsError
 from tests.test_accidental import crossed
 from tests.test_results import only, sample, write_result, write_rows

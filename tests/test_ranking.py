@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from lm_eval_ifeval_pt import duels, judges, ranking, results
+from lm_eval_ifeval_pt import results
+from lm_eval_ifeval_pt.analysis import duels, judges, ranking
+from lm_eval_ifeval_pt.analysis.duels import Duel
 from lm_eval_ifeval_pt.cli import main
-from lm_eval_ifeval_pt.duels import Duel
 from lm_eval_ifeval_pt.results import ResultsError
 from lm_eval_ifeval_pt.statistics import Estimate
 from tests.test_comparison import outcomes

@@ -5,9 +5,9 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from lm_eval_ifeval_pt import restrictions
+from lm_eval_ifeval_pt.analysis import restrictions
+from lm_eval_ifeval_pt.analysis.restrictions import Level
 from lm_eval_ifeval_pt.cli import main
-from lm_eval_ifeval_pt.restrictions import Level
 from lm_eval_ifeval_pt.statistics import Estimate
 from tests.test_accidental import crossed
 from tests.test_results import only, write, write_rows

@@ -6,9 +6,10 @@ import math
 import pytest
 from click.testing import CliRunner
 
-from lm_eval_ifeval_pt import descriptions, ifeval, likelihood, overlap, repeats, results
+from lm_eval_ifeval_pt import ifeval, results
+from lm_eval_ifeval_pt.analysis import descriptions, likelihood, overlap, repeats
+from lm_eval_ifeval_pt.analysis.repeats import Answers
 from lm_eval_ifeval_pt.cli import main
-from lm_eval_ifeval_pt.repeats import Answers
 from tests.test_accidental import crossed
 from tests.test_comparison import outcomes
 from tests.test_results import only, sample, write_result, write_rows

@@ -11,11 +11,12 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from lm_eval_ifeval_pt import comparison, results
+from lm_eval_ifeval_pt import results
+from lm_eval_ifeval_pt.analysis import comparison
+from lm_eval_ifeval_pt.analysis.comparison import Comparison
+from lm_eval_ifeval_pt.analysis.pairing import NotComparable
 from lm_eval_ifeval_pt.cli import evidence, printing
 from lm_eval_ifeval_pt.cli.printing import p_value, percent
-from lm_eval_ifeval_pt.comparison import Comparison
-from lm_eval_ifeval_pt.pairing import NotComparable
 from lm_eval_ifeval_pt.results import Run
 from lm_eval_ifeval_pt.statistics import Estimate, holm
 

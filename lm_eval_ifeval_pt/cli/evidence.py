@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from rich.text import Text as Styled
 
+from lm_eval_ifeval_pt.analysis.comparison import Comparison, Pair
 from lm_eval_ifeval_pt.cli import printing
-from lm_eval_ifeval_pt.comparison import Comparison, Pair
 from lm_eval_ifeval_pt.results import Instruction, Item
 
 

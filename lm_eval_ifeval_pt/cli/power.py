@@ -7,10 +7,11 @@ from pathlib import Path
 
 import click
 
-from lm_eval_ifeval_pt import pairing, results
+from lm_eval_ifeval_pt import results
+from lm_eval_ifeval_pt.analysis import pairing
+from lm_eval_ifeval_pt.analysis.pairing import NotComparable, Shared
 from lm_eval_ifeval_pt.cli import printing
 from lm_eval_ifeval_pt.cli.printing import percent
-from lm_eval_ifeval_pt.pairing import NotComparable, Shared
 from lm_eval_ifeval_pt.statistics import (
     design_effect,
     detectable_difference,

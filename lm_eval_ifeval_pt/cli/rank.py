@@ -9,11 +9,12 @@ from string import ascii_lowercase
 import click
 from rich.console import Console
 
-from lm_eval_ifeval_pt import duels, judges, ranking, results
+from lm_eval_ifeval_pt import results
+from lm_eval_ifeval_pt.analysis import duels, judges, ranking
+from lm_eval_ifeval_pt.analysis.duels import Judged, Strength
+from lm_eval_ifeval_pt.analysis.pairing import NotComparable
+from lm_eval_ifeval_pt.analysis.ranking import Ranking
 from lm_eval_ifeval_pt.cli import printing
-from lm_eval_ifeval_pt.duels import Judged, Strength
-from lm_eval_ifeval_pt.pairing import NotComparable
-from lm_eval_ifeval_pt.ranking import Ranking
 
 
 @click.command("rank")

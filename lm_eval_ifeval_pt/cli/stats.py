@@ -10,11 +10,12 @@ from typing import Any
 import click
 from rich.console import Console
 
-from lm_eval_ifeval_pt import descriptions, repeats, results
+from lm_eval_ifeval_pt import results
+from lm_eval_ifeval_pt.analysis import descriptions, repeats
+from lm_eval_ifeval_pt.analysis.descriptions import Corpus, Summary
+from lm_eval_ifeval_pt.analysis.pairing import NotComparable
+from lm_eval_ifeval_pt.analysis.repeats import Consistency
 from lm_eval_ifeval_pt.cli import printing
-from lm_eval_ifeval_pt.descriptions import Corpus, Summary
-from lm_eval_ifeval_pt.pairing import NotComparable
-from lm_eval_ifeval_pt.repeats import Consistency
 from lm_eval_ifeval_pt.results import Run
 
 

@@ -10,11 +10,12 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from lm_eval_ifeval_pt import accidental, restrictions, results
-from lm_eval_ifeval_pt.accidental import Accident
+from lm_eval_ifeval_pt import results
+from lm_eval_ifeval_pt.analysis import accidental, restrictions
+from lm_eval_ifeval_pt.analysis.accidental import Accident
+from lm_eval_ifeval_pt.analysis.restrictions import Level, Rate
 from lm_eval_ifeval_pt.cli import printing
 from lm_eval_ifeval_pt.cli.printing import p_value, percent, span
-from lm_eval_ifeval_pt.restrictions import Level, Rate
 from lm_eval_ifeval_pt.results import Run
 from lm_eval_ifeval_pt.statistics import Estimate, wilson
 

@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 import regex
 
-from lm_eval_ifeval_pt import restrictions
+from lm_eval_ifeval_pt.analysis import restrictions
 from lm_eval_ifeval_pt.results import Item, ResultsError, Run, origin
 from lm_eval_ifeval_pt.scores import Measure, TaskScore, read
 

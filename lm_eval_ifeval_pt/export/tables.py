@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from lm_eval_ifeval_pt.analysis.clusters import clusters
+from lm_eval_ifeval_pt.analysis.pairing import scores_of
 from lm_eval_ifeval_pt.cli.printing import percent, span
-from lm_eval_ifeval_pt.clusters import clusters
-from lm_eval_ifeval_pt.pairing import scores_of
 from lm_eval_ifeval_pt.report.contents import Contents, Entry
 from lm_eval_ifeval_pt.statistics import Estimate
 

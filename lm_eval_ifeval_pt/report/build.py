@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from importlib import metadata, resources
 from typing import TYPE_CHECKING, Any
 
-from lm_eval_ifeval_pt import restrictions
+from lm_eval_ifeval_pt.analysis import restrictions
 from lm_eval_ifeval_pt.cli.printing import p_value
 from lm_eval_ifeval_pt.report import charts, items, specs
 from lm_eval_ifeval_pt.report.contents import Contents, Entry, Verified, loose_interval

@@ -8,14 +8,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lm_eval_ifeval_pt import accidental, leaderboard, restrictions, scores, standings
-from lm_eval_ifeval_pt.accidental import Accident, NotCrossed
-from lm_eval_ifeval_pt.clusters import clusters
+from lm_eval_ifeval_pt import leaderboard, scores, standings
+from lm_eval_ifeval_pt.analysis import accidental, restrictions
+from lm_eval_ifeval_pt.analysis.accidental import Accident, NotCrossed
+from lm_eval_ifeval_pt.analysis.clusters import clusters
+from lm_eval_ifeval_pt.analysis.pairing import metric_of, scores_of
+from lm_eval_ifeval_pt.analysis.restrictions import Level, Rate
 from lm_eval_ifeval_pt.npm import AVERAGES
-from lm_eval_ifeval_pt.pairing import metric_of, scores_of
 from lm_eval_ifeval_pt.registry import ConstraintError
 from lm_eval_ifeval_pt.report.pairs import Paired, pair
-from lm_eval_ifeval_pt.restrictions import Level, Rate
 from lm_eval_ifeval_pt.results import Item, Reading, ResultsError, Run
 from lm_eval_ifeval_pt.standings import Line
 from lm_eval_ifeval_pt.statistics import Estimate, Interval, mean, wilson

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lm_eval_ifeval_pt import registry
-from lm_eval_ifeval_pt.clusters import clusters
-from lm_eval_ifeval_pt.pairing import Identity, by_identity
+from lm_eval_ifeval_pt.analysis.clusters import clusters
+from lm_eval_ifeval_pt.analysis.pairing import Identity, by_identity
 from lm_eval_ifeval_pt.registry import ConstraintError
 from lm_eval_ifeval_pt.results import Instruction, Item, Run
 from lm_eval_ifeval_pt.verdict import Span, Verdict

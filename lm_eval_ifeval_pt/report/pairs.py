@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from lm_eval_ifeval_pt import comparison, ranking
-from lm_eval_ifeval_pt.comparison import Comparison
-from lm_eval_ifeval_pt.pairing import NotComparable
+from lm_eval_ifeval_pt.analysis import comparison, ranking
+from lm_eval_ifeval_pt.analysis.comparison import Comparison
+from lm_eval_ifeval_pt.analysis.pairing import NotComparable
 from lm_eval_ifeval_pt.results import ResultsError, Run
 
 _RESAMPLES = 1  # of strengths, which the report does not show

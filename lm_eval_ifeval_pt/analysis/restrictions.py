@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
-from lm_eval_ifeval_pt.clusters import clusters
+from lm_eval_ifeval_pt.analysis.clusters import clusters
 from lm_eval_ifeval_pt.results import Instruction, Item
 from lm_eval_ifeval_pt.statistics import Estimate, Interval, detectable_difference, mean, wilson
 

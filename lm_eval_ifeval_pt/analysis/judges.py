@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from lm_eval_ifeval_pt.duels import Duel
+from lm_eval_ifeval_pt.analysis.duels import Duel
 from lm_eval_ifeval_pt.results import ResultsError
 
 _PAIRS = (("model_a", "model_b"), ("model_1", "model_2"), ("generator_1", "generator_2"), ("a", "b"))

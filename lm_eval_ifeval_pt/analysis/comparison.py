@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lm_eval_ifeval_pt import comparability, pairing
-from lm_eval_ifeval_pt.pairing import NotComparable
+from lm_eval_ifeval_pt.analysis import comparability, pairing
+from lm_eval_ifeval_pt.analysis.pairing import NotComparable
 from lm_eval_ifeval_pt.results import Item, Run
 from lm_eval_ifeval_pt.statistics import Estimate, benjamini_hochberg, detectable_difference, mcnemar, mean
 

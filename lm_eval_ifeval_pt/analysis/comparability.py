@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from lm_eval_ifeval_pt.pairing import Shared
+from lm_eval_ifeval_pt.analysis.pairing import Shared
 from lm_eval_ifeval_pt.results import Run
 
 

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lm_eval_ifeval_pt import ifeval, pairing
-from lm_eval_ifeval_pt.overlap import exact_match, tokens
+from lm_eval_ifeval_pt import ifeval
+from lm_eval_ifeval_pt.analysis import pairing
+from lm_eval_ifeval_pt.analysis.overlap import exact_match, tokens
 from lm_eval_ifeval_pt.results import Item, Run
 from lm_eval_ifeval_pt.statistics import (
     fleiss_kappa,

@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from lm_eval_ifeval_pt import ifeval
-from lm_eval_ifeval_pt.clusters import base_tasks
-from lm_eval_ifeval_pt.conflicts import related
+from lm_eval_ifeval_pt.analysis.clusters import base_tasks
+from lm_eval_ifeval_pt.analysis.conflicts import related
 from lm_eval_ifeval_pt.registry import Bound
 from lm_eval_ifeval_pt.results import Item, restriction
 from lm_eval_ifeval_pt.statistics import Estimate, benjamini_hochberg, jackknife, mean, upper_tail
