@@ -110,6 +110,108 @@ def test_no_proclisis_after_an_attractor(text):
     assert attracted(text) == []
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("Ponha sal apenas se achar pouco.", "Abra só se esquentar."),
+        *("Então se cansar, pare.", "Amanhã se esfriar, fico."),
+        *("O bolo rende mais se descansar.", "Peça outra se quebrar.", "Não assine nada se desconfiarem."),
+        *("Saiba que se errar, pode voltar.", "Corra, porque se demorar, acaba.", "Certeza de que se treinar, passa."),
+        *("Um bom lugar, especialmente se aprecia calma."),
+        *("Ligue já se procura emprego.", "Não leve nada se viaja só."),
+        *("Ficaria melhor se chovesse.", "Vou apenas se fizer sol."),
+        *("Não sei bem se vale a pena.", "Vá embora se cansar."),
+    ],
+)
+def test_the_conjunction_se_is_no_pronoun(text):
+    """After an adverb, an indefinite, que or porque, "se" before a subjunctive or a request's reason is "if"."""
+    assert attracted(text) == []
+
+
+@pytest.mark.parametrize(
+    "phrase",
+    [
+        *("para melhor se proteger", "para nunca mais se perder"),
+        *("deve também se apresentar", "tente sempre se alongar"),
+        *("é importante também se alimentar", "tem que se dedicar", "o aluno que se atrasar", "tudo que se plantar"),
+        *("quando tudo se acalmar", "se ninguém se opuser", "para todos se divertirem", "assim que se formar"),
+        *("como se proteger", "onde se inscrever", "por que se preocupar", "quem se esforçar"),
+        *("só se fala", "aqui apenas se vendem", "pediu que sempre se lembrasse", "talvez se tornasse", "só se ver"),
+    ],
+)
+def test_se_before_an_infinitive_that_something_governs(phrase):
+    """A preposition, an auxiliary, "ter que", a relative or another conjunction call for the pronoun."""
+    assert attracted(f"{phrase} assim.") == [" ".join(phrase.split()[-3:])]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("O bem e o mal se confundem.", "Nesse caso se aplica a regra."),
+        *("O segundo me obedece.", "Meu bem me espera."),
+        *("Uma tarde nos separa.", "O amanhã nos reserva festas."),
+        *("O nada nos espera.", "Saiu embora me deixando a conta."),
+    ],
+)
+def test_nouns_attract_no_pronoun(text):
+    """A word that attracts as an adverb or conjunction does not after an article, nor embora after a verb."""
+    assert attracted(text) == []
+
+
+@pytest.mark.parametrize("phrase", ["Pelo menos se aprende", "Mais tarde se arrependeu", "Caso se sinta", "Mal me viu"])
+def test_adverbial_phrases_attract(phrase):
+    """The same words as adverbs and conjunctions."""
+    assert attracted(f"{phrase} assim.") == [" ".join(phrase.split()[-3:])]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("Quando a zebra corre, some.", "Sei que a arara voa."),
+        *("Hoje a amarela venceu.", "Quando a colher cai, espanta."),
+        *("Também o veto caiu.", "Hoje o suspeito fala.", "Sei que o parafuso solta.", "Só o rascunho ajuda."),
+        *("Sei que nos termos da lei vale.", "Ainda nos ritmos do sertão há vida."),
+    ],
+)
+def test_nouns_that_look_like_verbs(text):
+    """After o, a and nos stands a noun."""
+    assert attracted(text) == []
+
+
+@pytest.mark.parametrize(
+    "phrase",
+    ["Também o convido", "Hoje a agradeço", "Já o conheço", "Porque o amo", "Não a perca", "que a diferencia"],
+)
+def test_verbs_after_o_and_a(phrase):
+    """First persons and imperatives that are no nouns."""
+    assert attracted(f"{phrase} assim.") == [phrase]
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        *("você-me", "isso-lhe", "amanhã-te", "sempre-se", "talvez-me", "pra-te", "até-me", "gato-te", "janela-me"),
+        *("aluno-a", "brasileiro-a", "psicólogo-as", "candidato-a", "querido-a", "opção-a", "vitamina-a", "item-a"),
+        *("convite-los", "ajudo-los", "livro-lo", "história-me", "canção-me"),
+    ],
+)
+def test_a_pronoun_is_joined_to_verbs_only(word):
+    """Nouns, adverbs, pronouns, doubled genders and labels take none, nor do first persons take -lo."""
+    assert places(f"Vimos {word} ali.") == []
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        *("levo-a", "chamo-as", "caso-me", "conformo-te", "fi-lo", "parti-lo", "compramo-lo", "dize-lo", "são-lhe"),
+        *("averígua-o", "planejo-a", "Vende-Se"),
+    ],
+)
+def test_verbs_that_resemble_other_words(form):
+    """First persons before a, forms before lo, a heading in Title Case."""
+    assert places(f"Ontem {form} ali.") == [("enclitic", form)]
+
+
 def test_paired_conjunctions_attract():
     """The first of two "ou" attracts; a single one does not, nor one that joins."""
     assert attracted("Ou se cala, ou fala. Fala ou se cala. Fica ou se muda, ou some.") == ["Ou se cala, ou"]

@@ -60,9 +60,23 @@ def test_a_form_of_tu_breaks(phrase):
 
 @pytest.mark.parametrize(
     "phrase",
+    ["para **ti**", "sem _ti_", "em “ti”", "**para** ti", "olhe para\n*ti*", "_tu_ podes", "a _tua_ mão", "_te_ peço"],
+)
+def test_marks_do_not_hide_tu(phrase):
+    """Emphasis and quotes around a form of tu, or around the preposition before it."""
+    assert not verify("ptbr:so_voce", f"Você sabe: {phrase}").followed
+
+
+def test_marks_do_not_hide_voce():
+    """Emphasis with underscores touches the word."""
+    assert shown("ptbr:so_voce", "E _você_, já votou?") == (True, ["você"])
+
+
+@pytest.mark.parametrize(
+    "phrase",
     [
         *("o tatu", "o titânio (Ti)", "a área de TI", "a TI daqui", "o rio Tua", "a foz do Tua"),
-        *("o bem-te-vi", "“Con te partirò”"),
+        *("o titânio (**Ti**)", "a variável lista_ti", "o bem-te-vi", "“Con te partirò”"),
         *("a música “Te Vivo”", "a tutela", "o estudante", "a turma"),
     ],
 )

@@ -29,7 +29,8 @@ _SHOWN = 40  # characters of a form that a detail quotes
 def mesoclise(text: Text) -> Verdict:
     """At least one mesóclise: a weak pronoun between the stem and the ending of a future or conditional.
 
-    All weak pronouns count, contracted ones ("dir-lho-ia") and two in a row ("dar-no-lo-á") too, in any case.
+    All weak pronouns count, contracted ones ("dir-lho-ia") and two in a row ("dar-no-lo-á") too, in any case, with the
+    Title Case of headings ("Dar-Lhe-Ei").
     """
     found = [clitic for clitic in text.clitics if clitic.position == "mesoclitic"]
     return _pronouns(text, found, ("mesóclise", "mesóclises"))
@@ -57,8 +58,9 @@ def proclise(text: Text) -> Verdict:
     """At least one próclise after an attracting word: attractor, weak pronoun and verb, one after another.
 
     Attractors are negations, subordinating conjunctions, relatives and interrogatives, indefinite pronouns,
-    adverbs without a pause, "em" before a gerund and paired "ou", "ora", "quer". A pronoun before the verb
-    without one of them right before it ("Me diga", "ela se foi") does not count.
+    adverbs without a pause, "em" before a gerund and paired "ou", "ora", "quer"; none of them where it is a
+    noun ("o mal se instala"). A pronoun before the verb without one of them right before it ("Me diga", "ela
+    se foi") does not count, nor does the conjunction "se" ("só se chover").
     """
     proclitic = [clitic for clitic in text.clitics if clitic.position == "proclitic"]
     found = [clitic for clitic in proclitic if clitic.attractor]
@@ -84,7 +86,7 @@ def proclise(text: Text) -> Verdict:
     ],
 )
 def enclise(text: Text) -> Verdict:
-    """At least one ênclise: a weak pronoun joined by a hyphen to the end of its verb, in any case.
+    """At least one ênclise: a weak pronoun joined by a hyphen to the end of its verb, in any case ("Vende-Se" too).
 
     A mesóclise is none, nor is a compound that looks so ("bem-te-vi", "dia-a-dia", "Aracaju-SE").
     """

@@ -8,16 +8,22 @@ from collections.abc import Iterator
 from lm_eval_ifeval_pt.text.enclisis import hyphenated
 from lm_eval_ifeval_pt.text.verbs import may_be_verb
 
+# Around a pronoun: marks of emphasis may touch it ("_ti_"), letters, hyphens and parts of an identifier may not.
+START = r"(?<![^\W_])(?<![^\W_]_)(?<!-)"
+END = r"(?![^\W_])(?!_[^\W_])(?!-)"
+
 # "sotto voce" is Italian.
 _VOCE = re.compile(
-    r"(?<![\w-])(?:voc[êe]s?|(?:pr|p|d)?ocês?|vcs?)(?![\w-])(?<!sotto voce)(?<!mezza voce)(?<!viva voce)"
+    START + r"(?:voc[êe]s?|(?:pr|p|d)?ocês?|vcs?)" + END + r"(?<!sotto voce)(?<!mezza voce)(?<!viva voce)"
 )
 _PARTS_OF_VOCE = ("ocê", "oce", "vc")
-_TU = re.compile(r"(?<![\w-])(?:t[uú]|contigo|teus?|tuas?|te|ti)(?![\w-])")
-_NEXT_WORD = re.compile(r"\W{1,4}(\w+)")
-_GOVERNED = re.compile(r"(?<!\w)(?:a|de|para|pra|pro|por|em|sem|contra|sobre|entre|até|perante|e)\s{1,4}\Z")
+_TU = re.compile(START + r"(?:t[uú]|contigo|teus?|tuas?|te|ti)" + END)
+_NEXT_WORD = re.compile(r"[\W_]{1,4}([^\W_]+)")
+_GOVERNED = re.compile(
+    r"(?<![^\W_])(?:a|de|para|pra|pro|por|em|sem|contra|sobre|entre|até|perante|e)[*_]{0,3}\s{1,4}[*_“\"‘'«]{0,4}\Z"
+)
 _SENTENCE_START = re.compile(r"(?:^|[.!?…:;\n—–(\[«“\"'‘*_-])[\s«“\"'‘*_—–-]{0,5}\Z")
-_LAST_WORD = re.compile(r"(\w+)\W{1,4}\Z")
+_LAST_WORD = re.compile(r"([^\W_]+)[\W_]{1,4}\Z")
 _REACH = 16  # characters before a word that are looked at
 
 

@@ -1,16 +1,19 @@
 """Ênclise and mesóclise: weak pronouns joined to their verb by a hyphen, told from compounds that look so.
 
 What decides: the last piece (before a future ending the last but one) is a pronoun of the closed set, in the
-letter case of its verb, and the piece before can end so before this pronoun (a nasal before no, no consonant
-before o, an infinitive without its r before lo). So "bem-te-vi", "Trás-os-Montes", "Aracaju-SE" are none.
+letter case of its verb or in the Title Case of headings ("Vende-Se"), and the piece before can end so before
+this pronoun (a nasal before no, no consonant before o, an infinitive without its r before lo) and is no noun
+or pronoun ("gato-me", "aluno-a"). So "bem-te-vi", "Trás-os-Montes", "Aracaju-SE" are none.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import Literal
 
+from lm_eval_ifeval_pt.text import lexicon
 from lm_eval_ifeval_pt.text.verbs import is_verb
 
 # Hyphenated letters; two hyphens in a row are a dash, an underscore marks emphasis.
@@ -36,17 +39,39 @@ _FIRST_OF_TWO = {
 _BEFORE_PERSON = re.compile(r"(?:[aeioáéêíóô]|[aeio]i|[aeioí]u|m|ão|õe|[aeiouáéêíóô][rsz])$")
 _BEFORE_OBJECT = re.compile(r"(?:[aeioáéêíóô]|[aeio]i|[aeioí]u|m)$")
 _BEFORE_LO = re.compile(r"(?:[aeiouáêíôm]|[aeiou]r)$")  # "fazer-lo" is a common slip
+_BEFORE_LO_UNACCENTED = re.compile(r"(?:[^o]|mo)$")  # compramo-lo; a first person keeps its o
+_UNKNOWN_BEFORE_LO = re.compile(r"(?:[^e]|(?:[cgdz]|st|r)e)$")
 _BEFORE_NO = re.compile(r"(?:m|ão|õe)$")
 _PARTICIPLE = re.compile(r"(?:ad|id|íd)[oa]$")
-_SURELY_VERB = re.compile(
-    r"\w{2,}(?:[aei]ram|avam?|[aei]ssem?|ndo|[aei]r(?:em|mos)?|[oei]u|iam?|[ei]|[aei]mos?)$"
-)
+_SURELY_VERB = re.compile(r"\w{2,}(?:[aei]ram|avam?|[aei]ssem?|ndo|[aei]r(?:em|mos)?|[oei]u|iam?|[ei]|[aei]mos?)$")
+
+# How no verb ends: história, estância; João, feijão.
+_NOUN = re.compile(r"(?:[áéíóúâêô][^\W_]*i[ao]s?|(?<!r)(?<!^[vdshtc])(?<!^est)ão)$")
+# médico, brasileiro, vizinho
+_MASCULINE = re.compile(r"(?:[áéíóúâêô][^\W_]*|eir|ian|[aeiou]nh|ilh|str|log|tor|ct|et)o$")
+# Before a or as these are nouns, of two genders ("candidato-a", "amigo-a") or with a letter ("vitamina-A").
+_NOUNS_BEFORE_A = frozenset({
+    "amigo", "candidato", "ministro", "noivo", "primo", "plano", "vitamina", "item", "turma", "classe", "sala", "grupo",
+    "tipo", "lado", "hepatite",
+})  # fmt: skip
 
 # Pieces before a hyphen that end as verbs do and are none.
 _NO_VERBS = frozenset({
     "não", "já", "que", "bem", "mal", "sem", "no", "vo", "ex", "vice", "pré", "pós", "pró", "anti", "além",
     "aquém", "recém", "co", "sub", "semi", "mini", "maxi", "mega", "super", "ultra", "inter", "auto",
 })  # fmt: skip
+
+
+@cache
+def _other_words() -> frozenset[str]:
+    """Nouns, pronouns, prepositions and adverbs: before a hyphen they are verbs only if they look like a known one."""
+    nouns = (form for line in lexicon.lines("nouns") for form in line.split()[1:])
+    return frozenset({*nouns, *lexicon.groups("attractors"), *lexicon.words("function_words")}) - {"onde"}  # ondar
+
+
+@cache
+def _adjectives() -> frozenset[str]:
+    return frozenset(form for line in lexicon.lines("adjectives") for form in line.split())
 
 
 def hyphenated(text: str, lower: str) -> Iterator[tuple[Literal["enclitic", "mesoclitic"], int, int]]:
@@ -74,6 +99,8 @@ def place(written: str, lower: str) -> Literal["enclitic", "mesoclitic"] | None:
     verb, prefixes = pieces[at - 1], pieces[: at - 1]
     if any(piece in _PRONOUNS for piece in (verb, *prefixes)) or verb in _NO_VERBS:
         return None
+    if (verb in _other_words() and not is_verb(_full(verb, pronoun))) or _NOUN.search(verb):
+        return None
     shouted = written.isupper()
     if not shouted and not all(part.islower() or part[1:].islower() for part in written.split("-")[at:]):
         return None
@@ -94,13 +121,14 @@ def _is_future_stem(verb: str, pronoun: str) -> bool:
 
 def _is_known(verb: str, pronoun: str, prefixes: list[str]) -> bool:
     """Whether the verb is in the lexicon or, without a prefix, ends as only verbs do."""
+    return is_verb(_full(verb, pronoun)) or (not prefixes and bool(_SURELY_VERB.match(verb)))
+
+
+def _full(verb: str, pronoun: str) -> str:
+    """The form without the change that the pronoun brings: faze for fazê-lo is fazer, vamo for vamo-nos is vamos."""
     if pronoun in _AFTER_LOST_CONSONANT:
-        full = verb[:-1] + {"á": "a", "ê": "e", "í": "i"}.get(verb[-1], verb[-1]) + "r"
-    elif pronoun == "nos" and verb.endswith("mo"):
-        full = verb + "s"
-    else:
-        full = verb
-    return is_verb(full) or (not prefixes and bool(_SURELY_VERB.match(verb)))
+        return verb[:-1] + {"á": "a", "ê": "e", "í": "i"}.get(verb[-1], verb[-1]) + "r"
+    return verb + "s" if pronoun == "nos" and verb.endswith("mo") else verb
 
 
 def _can_precede(verb: str, pronoun: str) -> bool:
@@ -108,11 +136,24 @@ def _can_precede(verb: str, pronoun: str) -> bool:
     if len(verb) == 1:
         return verb == "é"
     if pronoun in _AFTER_LOST_CONSONANT:
-        return bool(_BEFORE_LO.search(verb))
+        if not (_BEFORE_LO.search(verb) and _BEFORE_LO_UNACCENTED.search(verb)):
+            return False
+        return bool(_UNKNOWN_BEFORE_LO.search(verb)) or any(is_verb(verb + lost) for lost in "rs")
     if pronoun in _AFTER_NASAL:
         return bool(_BEFORE_NO.search(verb))
-    if pronoun in _OBJECTS:  # "professor-a", "cansado-a" show two genders
-        return bool(_BEFORE_OBJECT.search(verb)) and not (_PARTICIPLE.search(verb) and not is_verb(verb))
+    if pronoun in _OBJECTS:
+        if not _BEFORE_OBJECT.search(verb):
+            return False
+        if pronoun in ("a", "as") and (verb in _NOUNS_BEFORE_A or _is_masculine(verb)):  # "aluno-a" shows two genders
+            return False
+        return not _PARTICIPLE.search(verb) or is_verb(verb)
     if pronoun == "se" and verb.endswith("o") and not verb.endswith(("ndo", "ão")):
         return False  # a first person takes no "se": Socorro-SE is a town
     return bool(_BEFORE_PERSON.search(verb))
+
+
+def _is_masculine(word: str) -> bool:
+    """Whether a word is a noun or adjective in -o, and no verb."""
+    if not word.endswith("o") or word.endswith("ndo") or is_verb(word):
+        return False
+    return word in _adjectives() or _PARTICIPLE.search(word) is not None or _MASCULINE.search(word) is not None

@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from lm_eval_ifeval_pt.text import address, lexicon
+from lm_eval_ifeval_pt.text import address
 from lm_eval_ifeval_pt.text.clitics import Clitic
+from lm_eval_ifeval_pt.text.proclisis import is_plural_in_mos
 from lm_eval_ifeval_pt.text.verbs import is_verb
 
 Span = tuple[int, int]
 
-_FIRST = re.compile(r"(?<![\w-])(?:eu|me|mim|comigo|meus?|minhas?|n[óo]s|con?nosco|noss[oa]s?)(?![\w-])")
-_VOS = re.compile(r"(?<![\w-])(?:v[óo]s|convosco|voss[oa]s?)(?![\w-])")
-_THIRD = re.compile(r"(?<![\w-])(?:[dn]?el[ea]s?|lhes?|si|consigo|seus?|suas?)(?![\w-])")
+_FIRST = re.compile(address.START + r"(?:eu|me|mim|comigo|meus?|minhas?|n[óo]s|con?nosco|noss[oa]s?)" + address.END)
+_VOS = re.compile(address.START + r"(?:v[óo]s|convosco|voss[oa]s?)" + address.END)
+_THIRD = re.compile(address.START + r"(?:[dn]?el[ea]s?|lhes?|si|consigo|seus?|suas?)" + address.END)
 _OBJECTS = frozenset({"o", "a", "os", "as"})
 _JOINED_FIRST = frozenset({"me", "nos", "mo", "ma", "mos", "mas"})
 _JOINED_SECOND = frozenset({"vos"})
@@ -106,7 +107,7 @@ def _takes_nos(word: str, written: str) -> bool:
     if word in _NUMERALS or not word[0].isalpha() or (written.isupper() and len(word) > 1):
         return False
     if word.endswith("mos"):
-        return word != "termos" and is_verb(word) and word[:-1] not in lexicon.words("masculine_lookalikes")
+        return is_verb(word) and not is_plural_in_mos(word)
     if word.endswith("s"):
         return _IN_S.fullmatch(word) is not None
     return is_verb(word) or _PARTICIPLE.fullmatch(word) is not None

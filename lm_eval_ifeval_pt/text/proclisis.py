@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from lm_eval_ifeval_pt.text import lexicon
+from lm_eval_ifeval_pt.text.condition import OPENERS, is_condition
 from lm_eval_ifeval_pt.text.verbs import is_infinitive, is_irregular, is_surely_verb, is_verb, may_be_verb
 
 
@@ -38,15 +39,14 @@ _NO_VERBS = frozenset({
     "esta", "este", "estas", "estes", "essa", "esse", "desse", "deste",
 })  # fmt: skip
 
-# "como se fosse", "que se houver", "nem se quisesse": before these forms "se" is the conjunction.
-_AS_IF = ("sse", "sses", "ssemos", "ssem", "ndo")
-_CONDITION = re.compile(
-    r"(?:(?:tiv|estiv|houv|pud|quis|soub|\w*vi)er|for|calhar|(?:estiv|houv|pud|quis|vi)esse|fosse)(?:em|m|mos)?"
-)
-# "Só se chover.": at the start of a clause these and "se" open a condition.
-_BEFORE_CONDITION = frozenset({"só", "apenas", "somente", "talvez", "nem", "melhor", "pior"})
-# Here a form in -r is a future subjunctive ("se o encontrar"), elsewhere an infinitive ("muito a fazer").
-_OPENERS = frozenset({"se", "quando", "quem", "enquanto", "conforme"})
+# Attractors that are nouns after a determiner: "o mal se instala", "a tarde nos convida".
+_NOUNS = frozenset({
+    "bem", "mal", "caso", "segundo", "tarde", "amanhã", "ontem", "hoje", "agora", "nada", "tudo", "todo", "lá", "cá",
+    "longe", "perto", "mais", "menos", "melhor", "pior", "logo", "antes", "depois", "além", "acaso", "talvez", "sempre",
+    "nunca", "não", "acima", "dentro", "fora", "muito", "pouco", "tanto", "bastante", "embora",
+})  # fmt: skip
+# "ao menos", "pelo menos", "ao longe": adverbs, which attract.
+_ADVERBIAL = frozenset({("ao", "menos"), ("pelo", "menos"), ("ao", "longe"), ("ao", "todo"), ("no", "mais")})
 
 # Attractors of one construction only: "em se tratando"; "ou se cala, ou se explica".
 _SPECIAL = frozenset({"em", "ou", "ora", "quer"})
@@ -82,6 +82,9 @@ def _candidate(text: str, lower: str, match: re.Match[str]) -> _Candidate | None
     at, pronoun = match.start(), match[0]
     word = _word_before(lower, at)
     kind = lexicon.groups("attractors").get(word) or ("adverb" if word.endswith("mente") else "")
+    start = lower.rindex(word, 0, at) if word else at
+    if word in _NOUNS and _is_noun_here(word, _word_before(lower, start)):
+        kind = ""
     if not (kind or word in _SPECIAL or pronoun in _PLAIN):
         return None
     after = _NEXT.match(lower, match.end())
@@ -91,7 +94,7 @@ def _candidate(text: str, lower: str, match: re.Match[str]) -> _Candidate | None
         after = _NEXT.match(lower, after.end())
     if not after or not may_be_verb(after[1]):
         return None
-    start, end = lower.rindex(word, 0, at) if word else at, after.end()
+    end = after.end()
     if lower.count("\n", start, at) > 1:  # two paragraphs
         return None
     first = at if kind else at + 1  # a capital may open a sentence: "Me diga"
@@ -111,6 +114,14 @@ def _word_before(lower: str, at: int) -> str:
         return last
     found = _LAST_WORD.search(last)  # "(não", "era—não", "tão-pouco"
     return found[0] if found else ""
+
+
+def _is_noun_here(word: str, before: str) -> bool:
+    """Whether a word of `_NOUNS` is none of its class as an attractor: "o mal", "a tarde", "foi embora"."""
+    if word == "embora":
+        return is_verb(before)
+    gender = "feminine" if word == "tarde" else "masculine"
+    return lexicon.groups("determiners").get(before) == gender and (before, word) not in _ADVERBIAL
 
 
 def _read(candidate: _Candidate, lower: str) -> Proclisis | None:
@@ -140,32 +151,30 @@ def _takes(candidate: _Candidate, lower: str) -> bool:
     if pronoun in _OBJECTS:
         return _takes_object(kind, word, pronoun, verb)
     if pronoun == "se":
-        if word == "como":
-            return not verb.endswith(_AS_IF)
-        if candidate.opens and word in _BEFORE_CONDITION and is_infinitive(verb):
-            return False
-        free = kind in ("relative", "indefinite") or word in _OPENERS or word == "não"
-        return free or not _CONDITION.fullmatch(verb)
+        return not is_condition(lower[max(candidate.start - _REACH, 0) : candidate.start], kind, word, verb)
     if pronoun == "nos":  # or em + os
-        return not verb.endswith("s") or (verb.endswith("mos") and not _is_noun(verb[:-1], "masculine"))
+        return not verb.endswith("s") or (verb.endswith("mos") and not is_plural_in_mos(verb))
     if pronoun == "to":  # "to indo" is "estou indo"
         return not verb.endswith("ndo")
     return True
+
+
+def is_plural_in_mos(word: str) -> bool:
+    """Whether a word in lower case that ends in -mos is the plural of a noun: termos, ritmos, remos."""
+    return _is_noun(word[:-1], "masculine")
 
 
 def _takes_object(kind: str, word: str, pronoun: str, verb: str) -> bool:
     if not is_surely_verb(verb):
         return False
     if verb.endswith("s") and not verb.endswith("mos"):  # a plural noun, or the rare tu
-        return pronoun in ("o", "a") and is_irregular(verb)
+        return pronoun in ("o", "a") and is_irregular(verb) and not _is_noun(verb, "masculine")
     if pronoun in ("os", "as"):
         return True
     if is_infinitive(verb):
         if pronoun == "a":
-            return (word == "não" or word in _OPENERS) and verb != "partir"
-        return (kind == "negation" or word in _OPENERS or word == "que") and not _is_noun(verb, "masculine")
-    if verb.endswith("o") and kind != "negation" and not is_irregular(verb):  # "também o trabalho"
-        return False
+            return (word == "não" or word in OPENERS) and verb != "partir" and not _is_noun(verb, "feminine")
+        return (kind == "negation" or word in OPENERS or word == "que") and not _is_noun(verb, "masculine")
     if pronoun == "o":
         return not _is_noun(verb, "masculine")
     # The preposition a takes masculines too: "a bordo", "a oriente".

@@ -29,9 +29,7 @@ _BEFORE_BACK_VOWEL = {"ç": "c", "j": "g", "g": "gu"}
 _PERSONAL = re.compile(r"(?<=r)(?:es|mos|em)$")
 
 # Endings of verbs, and those of them that no noun has, for verbs that are not in the list.
-_VERBAL = re.compile(
-    r"\w{3,}(?:[aei]ram|avam?|[aei]ssem?|[aei]r[áã]o?|[aei]riam?|[aei]ndo|[aei]r(?:em|mos)?|ou|ei)"
-)
+_VERBAL = re.compile(r"\w{3,}(?:[aei]ram|avam?|[aei]ssem?|[aei]r[áã]o?|[aei]riam?|[aei]ndo|[aei]r(?:em|mos)?|ou|ei)")
 _ONLY_VERBAL = re.compile(r"\w{3,}(?:[aei]ram|avam|[aei]ssem|[aei]riam|[aei]rmos|[aei]rem|ou)")
 
 # Stem vowels that alternate in verbs in -ir: sinto ~ sentir, durmo ~ dormir, sobe ~ subir, agride ~ agredir.
@@ -94,6 +92,24 @@ def is_irregular(word: str) -> bool:
 def is_infinitive(word: str) -> bool:
     """Whether a word in lower case is an infinitive, personal or not, or a regular future subjunctive."""
     return _PERSONAL.sub("", word) in lexicon.words("verbs")
+
+
+@cache
+def _strong_infinitives() -> frozenset[str]:
+    """The infinitives whose future subjunctive is another form: fazer (fizer), ir (for), ver (vir)."""
+    found: set[str] = set()
+    for line in lexicon.lines("irregular_verbs"):
+        head, _, listed = line.partition(":")
+        infinitive, *prefixes = head.split()
+        if "+" in listed or infinitive in ("ser", "ir", "ver", "dar"):
+            found.update({infinitive, *(prefix + infinitive.replace("ô", "o") for prefix in prefixes)})
+    return frozenset(found)
+
+
+def is_future_subjunctive(word: str) -> bool:
+    """Whether a word in lower case can be a regular future subjunctive: chover, desejarem, but not fazer."""
+    infinitive = _PERSONAL.sub("", word)
+    return infinitive in lexicon.words("verbs") and infinitive not in _strong_infinitives()
 
 
 @lru_cache(maxsize=4096)
