@@ -132,7 +132,7 @@ def test_the_conjunction_se_is_no_pronoun(text):
     "phrase",
     [
         *("para melhor se proteger", "para nunca mais se perder"),
-        *("deve também se apresentar", "tente sempre se alongar"),
+        *("deve também se apresentar", "não quis mais se mudar", "tente sempre se alongar"),
         *("é importante também se alimentar", "tem que se dedicar", "o aluno que se atrasar", "tudo que se plantar"),
         *("quando tudo se acalmar", "se ninguém se opuser", "para todos se divertirem", "assim que se formar"),
         *("como se proteger", "onde se inscrever", "por que se preocupar", "quem se esforçar"),

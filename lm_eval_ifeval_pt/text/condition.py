@@ -46,7 +46,7 @@ _PERSONS = frozenset({"eu", "você", "vc", "ele", "ela", "nós", "vocês", "vcs"
 _GOVERNS = re.compile(
     r"dev\w+|pod\w+|poss\w+|quer\w*|quis\w*|precis\w+|cons[ei]g\w+|costum\w+|procur\w+|tent\w+|busc\w+|pretend\w+"
     r"|prefer\w+|prefir\w+|desej\w+|evit\w+|decid\w+|resolv\w+|bast\w+|convém|sab[ei]\w*|saib\w+|va[ims]\w*|vá|vão"
-    r"|vou|foi|fui|foram|iam?|irá|irão|iria|é|era|seria|será|seja|preciso|necessário|importante|bom|fundamental|essencial"
+    r"|vou|foi|fui|foram|iam?|irá|irão|iria|é|era|seria|será|seja|preciso|necessário|importante|bom|fundamental|essencial|pena"
     r"|recomendável|aconselhável|possível|ideal"
 )
 _BEFORE_ONLY = frozenset({"basta", "procure", "procura", "deve", "devem", "vai", "vão", "quer", "é"})
@@ -129,7 +129,8 @@ def _is_governed(before: str, clause: list[str], word: str, verb: str) -> bool:
     last = words[-1] if words else ""
     if last in _PREPOSITIONS:
         return not (last in ("a", "de") and word in ("mais", "menos"))
-    if words != clause and word in _DEGREES and _GOVERNS.fullmatch(last):  # "vai cada vez mais se fechar"
+    more = words != clause or (word == "mais" and ("não" in words or "nunca" in words))
+    if more and word in _DEGREES and _GOVERNS.fullmatch(last):  # "vai cada vez mais se abrir", "não quis mais se abrir"
         return True
     if not inner or (word in _ONLY and last not in _BEFORE_ONLY):
         return False

@@ -45,8 +45,8 @@ _BEFORE_NO = re.compile(r"(?:m|ão|õe)$")
 _PARTICIPLE = re.compile(r"(?:ad|id|íd)[oa]$")
 _SURELY_VERB = re.compile(r"\w{2,}(?:[aei]ram|avam?|[aei]ssem?|ndo|[aei]r(?:em|mos)?|[oei]u|iam?|[ei]|[aei]mos?)$")
 
-# How no verb ends: história, estância; João, feijão.
-_NOUN = re.compile(r"(?:[áéíóúâêô][^\W_]*i[ao]s?|(?<!r)(?<!^[vdshtc])(?<!^est)ão)$")
+# How no verb ends: história, estância; João, feijão; cidade.
+_NOUN = re.compile(r"(?:[áéíóúâêô][^\W_]*i[ao]s?|[ie]dade|(?<!r)(?<!^[vdshtc])(?<!^est)ão)$")
 # médico, brasileiro, vizinho
 _MASCULINE = re.compile(r"(?:[áéíóúâêô][^\W_]*|eir|ian|[aeiou]nh|ilh|str|log|tor|ct|et)o$")
 # Before a or as these are nouns, of two genders ("candidato-a", "amigo-a") or with a letter ("vitamina-A").
