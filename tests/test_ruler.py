@@ -22,6 +22,7 @@ from lm_eval_ifeval_pt.ruler.errors import RulerError
 from lm_eval_ifeval_pt.ruler.length import TokenCounter, counter
 from lm_eval_ifeval_pt.ruler.samples import Samples, Shape
 from lm_eval_ifeval_pt.ruler.task import SHAPES, load_dataset, process_results
+from tests.chat_server import ChatServer
 
 NIAH = [name for name in SHAPES if name.startswith("niah")]
 IN_TEXT = ["niah_single_2", "niah_single_3", "niah_multikey_1", "niah_multivalue", "niah_multiquery"]
@@ -435,12 +436,12 @@ def test_another_text_than_the_default_is_not_taken_for_it(tmp_path, monkeypatch
 # In the harness
 
 
-class Silent(LM):
-    """A model that says nothing."""
+class Knowing(LM):
+    """A model that knows every answer."""
 
     def generate_until(self, requests):
-        """Empty answers."""
-        return [""] * len(requests)
+        """The outputs in a sentence."""
+        return [f" {', '.join(request.doc['outputs'])}." for request in requests]
 
     def loglikelihood(self, requests):
         """No task asks for it."""
@@ -460,9 +461,10 @@ def test_the_group_runs_in_the_harness(gpt2, tmp_path):
     }
     manager = TaskManager(include_path=str(bundled("tasks")), include_defaults=False, metadata=metadata)
     assert set(manager.load(["ruler_pt"])["tasks"]) == set(TASKS)
-    results = lm_eval.simple_evaluate(model=Silent(), tasks=["ruler_pt"], task_manager=manager)
+    results = lm_eval.simple_evaluate(model=Knowing(), tasks=["ruler_pt"], task_manager=manager)
     for task, ruler in TASKS.items():
-        assert {"1024,none", "1500,none", "string_match,none", "npm,none"} <= set(results["results"][task])
+        scores = [results["results"][task][f"{name},none"] for name in ("1024", "1500", "string_match", "npm")]
+        assert scores == [1.0, 1.0, 1.0, 100.0]
         config = results["configs"][task]
         assert config["metadata"]["npm"] == {"metric": "string_match", "random": 0.0, "max": 1.0}
         assert config["metadata"]["ruler"] == ruler
@@ -471,4 +473,31 @@ def test_the_group_runs_in_the_harness(gpt2, tmp_path):
         sample = results["samples"][task][1]
         assert sample["doc"]["max_length"] == 1500
         assert sample["arguments"][0][0] == whole(ruler, sample["doc"])
-    assert {"1024,none", "string_match,none", "npm,none"} <= set(results["groups"]["ruler_pt"])
+    means = results["groups"]["ruler_pt"]
+    assert [means[f"{name},none"] for name in ("1024", "string_match", "npm")] == [1.0, 1.0, 100.0]
+
+
+def test_a_chat_model_behind_an_address_is_asked(gpt2, tmp_path):
+    """The tokenizer comes from the metadata; the beginning of the answer is the assistant's."""
+    gpt2.save_pretrained(tmp_path)
+    with ChatServer(lambda prompt, nth: "VAR nada") as server:
+        arguments = {"model": "sabiá", "base_url": f"{server.url}/chat/completions", "tokenizer_backend": None}
+        metadata = arguments | {"tokenizer": str(tmp_path), "max_seq_lengths": [1024], "num_samples": 2}
+        manager = TaskManager(include_path=str(bundled("tasks")), include_defaults=False, metadata=metadata)
+        results = lm_eval.simple_evaluate(
+            model="local-chat-completions",
+            model_args=arguments,
+            tasks=["ruler_pt_vt"],
+            task_manager=manager,
+            apply_chat_template=True,
+        )
+        sent = sorted(server.payloads, key=str)
+    assert results["results"]["ruler_pt_vt"]["1024,none"] == 0
+    expected = [
+        [{"role": "user", "content": row["input"]}, {"role": "assistant", "content": row["gen_prefix"]}]
+        for row in rows("vt", gpt2, num_samples=2)
+    ]
+    found = [
+        [{key: message[key] for key in ("role", "content")} for message in payload["messages"]] for payload in sent
+    ]
+    assert sorted(found, key=str) == sorted(expected, key=str)
