@@ -21,7 +21,7 @@ from lm_eval_ifeval_pt.results import Run
 from lm_eval_ifeval_pt.statistics import Estimate, holm
 
 
-@click.command("diff")
+@click.command("diff", short_help="Compare two models on the same documents.")
 @click.argument("a", type=click.Path(path_type=Path), metavar="A")
 @click.argument("b", type=click.Path(path_type=Path), metavar="B")
 @click.option("--task", "tasks", multiple=True, help="Only this task; may be repeated.  [default: all that both have]")

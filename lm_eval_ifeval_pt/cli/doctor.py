@@ -9,7 +9,7 @@ import click
 from lm_eval_ifeval_pt import doctor
 
 
-@click.command("doctor")
+@click.command("doctor", short_help="Check that the harness finds our tasks.")
 def command() -> None:
     """Say whether the harness finds the tasks of this package here, and what to do if not.
 

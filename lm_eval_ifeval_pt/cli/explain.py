@@ -8,7 +8,7 @@ from lm_eval_ifeval_pt import catalogue, registry
 from lm_eval_ifeval_pt.registry import ConstraintError
 
 
-@click.command("explain")
+@click.command("explain", short_help="Show a constraint: rule, arguments, examples.")
 @click.argument("instruction_id")
 def command(instruction_id: str) -> None:
     """Print a constraint: its rule, kind, arguments, and texts that follow and break it."""

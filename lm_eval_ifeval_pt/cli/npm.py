@@ -20,7 +20,7 @@ from lm_eval_ifeval_pt.results import ResultsError
 from lm_eval_ifeval_pt.standings import Line
 
 
-@click.command("npm")
+@click.command("npm", short_help="Rank models by NPM from result files.")
 @click.argument("results", nargs=-1, required=True, metavar="RESULT...")
 @click.option(
     "--format",

@@ -25,7 +25,7 @@ _SHARE = click.FloatRange(0, 1)
 _POINTS = click.FloatRange(0, 100, min_open=True)
 
 
-@click.command("power")
+@click.command("power", short_help="How many items a difference needs.")
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[A B]")
 @click.option("--difference", default=5.0, show_default=True, type=_POINTS, help="To be found, in points.")
 @click.option("--items", type=click.IntRange(2), help="Items at hand.  [default: 308, or those of A and B]")

@@ -17,7 +17,7 @@ from lm_eval_ifeval_pt.analysis.ranking import Ranking
 from lm_eval_ifeval_pt.cli import printing
 
 
-@click.command("rank")
+@click.command("rank", short_help="Rank models item by item, with ties.")
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[RESULTS]...")
 @click.option(
     "--verdicts",

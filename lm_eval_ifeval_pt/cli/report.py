@@ -13,7 +13,7 @@ from lm_eval_ifeval_pt.report.figures import write as write_figures
 from lm_eval_ifeval_pt.report.strings import Language
 
 
-@click.command("report")
+@click.command("report", short_help="Write one HTML file that shows some runs.")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RESULTS...")
 @click.option(
     "-o",

@@ -38,7 +38,7 @@ class _Bilingual(click.Command):
         return super().parse_args(ctx, args)
 
 
-@click.command("run", cls=_Bilingual)
+@click.command("run", short_help="Evaluate a model behind an OpenAI-like API.", cls=_Bilingual)
 @click.option("--url", required=True, help="Address of the server, e.g. http://localhost:8000/v1")
 @click.option("--model", "--modelo", required=True, help="Name of the model there.")
 @click.option(

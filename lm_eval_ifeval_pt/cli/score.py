@@ -22,7 +22,7 @@ from lm_eval_ifeval_pt.rows import RowsError
 _SHOWN = 3  # pieces of evidence of one verdict, and responses that answer nothing
 
 
-@click.command("score")
+@click.command("score", short_help="Verify responses that already exist.")
 @click.argument("responses", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="RESPONSES")
 @click.option("--task", required=True, help="An IFEval task of this package.")
 @click.option(

@@ -19,7 +19,7 @@ from lm_eval_ifeval_pt.cli import printing
 from lm_eval_ifeval_pt.results import Run
 
 
-@click.command("stats")
+@click.command("stats", short_help="Describe the scores and repeats of any task.")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RESULTS...")
 @click.option("--threshold", default=0.5, show_default=True, help="What a value must reach to pass.")
 @click.option("--cluster", help="Field of the documents to cluster by, e.g. subject.")

@@ -22,7 +22,7 @@ from lm_eval_ifeval_pt.statistics import Estimate, wilson
 Order = Literal["strict", "loose", "name"]
 
 
-@click.command("table")
+@click.command("table", short_help="Show which restrictions were followed.")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RESULTS...")
 @click.option(
     "--sort",

@@ -15,7 +15,7 @@ from lm_eval_ifeval_pt.cli import printing
 from lm_eval_ifeval_pt.registry import ConstraintError
 
 
-@click.command("verify")
+@click.command("verify", short_help="Check one text against one constraint.")
 @click.argument("instruction_id")
 @click.argument("file", type=click.File("rb"), default="-")
 @click.option(
