@@ -20,7 +20,7 @@ Language = Literal[
 ]  # fmt: skip
 """The languages that are told apart, as ISO 639-1 codes: those that data sets ask for, and Galician."""
 
-_STRETCH = 150  # characters looked at at the start, in the middle and at the end of a long text
+_STRETCH = 100  # characters looked at at the start, in the middle and at the end of a long text
 _CLEAR = 4.0
 """The difference of log-likelihoods from which on another language is clearly likelier.
 
