@@ -239,7 +239,7 @@ def test_an_interrupted_training_leaves_nothing(tmp_path):
 def called(monkeypatch):
     """The commands that the demo would run."""
     calls = []
-    monkeypatch.setattr(commands, "call", calls.append)
+    monkeypatch.setattr(commands, "call", lambda command, folder=None: calls.append(command))
     return calls
 
 
@@ -248,9 +248,10 @@ def test_the_demo_evaluates_the_last_checkpoint_and_says_how(trained, called, ca
     out = trained[0].parent
     demo.run(out, None, Console(width=100))
     shown = capsys.readouterr().out
-    evaluate, table = called
+    evaluate, table, suite = called
     assert f"$ {' '.join(evaluate)}\n" in shown
     assert f"$ {' '.join(table)}\n" in shown
+    assert f"data/samples && HF_HUB_OFFLINE=1 {' '.join(suite)}\n" in shown
     assert "is used again" in shown
     assert evaluate[:7] == [
         *(
@@ -325,6 +326,7 @@ def test_the_whole_demo(tmp_path):
     assert "|ifeval_pt|" in done.stdout
     assert "ptbr:mesoclise" in done.stdout.partition("Which restrictions")[2]
     first, *_, last = Training.read(tmp_path / "d" / "checkpoints").checkpoints
+    assert "|Tucano 2 " in done.stdout
     assert last.order > 0.9
     assert last.agreement > first.agreement
     (samples,) = Path(tmp_path, "d", "results").rglob("samples_ifeval_pt_*.jsonl")

@@ -20,12 +20,15 @@ from rich.table import Table
 from lm_eval_ifeval_pt.demo import commands
 from lm_eval_ifeval_pt.demo.commands import DemoError
 from lm_eval_ifeval_pt.demo.recipe import Recipe, Training
+from lm_eval_ifeval_pt.paths import bundled
 
 __all__ = ["DemoError", "Recipe", "run"]
 
 
 def run(out: Path, recipe: Recipe | None, console: Console, tasks: Iterable[str] = ("ifeval_pt",)) -> None:
-    """Train in `out/checkpoints`, unless done before, and evaluate the last checkpoint into `out/results`.
+    """Train in `out/checkpoints`, unless done before, and evaluate the last checkpoint.
+
+    Results go into `out/results`; those of the suite, on a few rows made for this, into `out/suite`.
 
     Args:
         out: Where everything goes; nothing in it is overwritten.
@@ -52,6 +55,12 @@ def run(out: Path, recipe: Recipe | None, console: Console, tasks: Iterable[str]
     _call(commands.evaluate(last, tasks, results), console)
     console.print("\nWhich restrictions were followed:")
     _call(commands.table(results), console)
+    console.print(
+        "\nThe Tucano 2 suite, on 8 rows of each benchmark made for this: the table is the one you will get, "
+        "its numbers mean nothing.",
+        soft_wrap=True,
+    )
+    _call(commands.suite(last, out / "suite"), console, bundled("data") / "samples")
     early = checkpoints / f"step_{training.checkpoints[0].step}"
     console.print(next_steps(early, results), markup=False, highlight=False, soft_wrap=True)
 
@@ -136,7 +145,8 @@ def next_steps(early: Path, results: Path) -> str:
     )
 
 
-def _call(command: list[str], console: Console) -> None:
-    console.print(f"\n$ {shlex.join(command)}", style="bold", markup=False, highlight=False, soft_wrap=True)
+def _call(command: list[str], console: Console, folder: Path | None = None) -> None:
+    line = f"cd {shlex.quote(str(folder))} && HF_HUB_OFFLINE=1 {shlex.join(command)}" if folder else shlex.join(command)
+    console.print(f"\n$ {line}", style="bold", markup=False, highlight=False, soft_wrap=True)
     console.file.flush()
-    commands.call(command)
+    commands.call(command, folder)

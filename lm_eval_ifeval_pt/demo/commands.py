@@ -31,13 +31,22 @@ def evaluate(checkpoint: Path, tasks: Iterable[str], results: Path) -> list[str]
     ]
 
 
+def suite(checkpoint: Path, results: Path) -> list[str]:
+    """The harness's command that runs the Tucano 2 suite; in `data/samples` it reads the rows that lie there."""
+    return [
+        *("lm_eval", "--tasks", "tucano2_suite", "--model", "hf"),
+        *("--model_args", f"pretrained={checkpoint.resolve()}", "--device", "cpu", "--batch_size", "8"),
+        *("--limit", "8", "--output_path", str(results.resolve())),
+    ]
+
+
 def table(results: Path) -> list[str]:
     """The command that prints a run by restriction."""
     return ["lm-eval-pt", "table", str(results)]
 
 
-def call(command: list[str]) -> None:
-    """Run a command of this Python's environment, its output where ours goes.
+def call(command: list[str], folder: Path | None = None) -> None:
+    """Run a command of this Python's environment, in a folder, its output where ours goes.
 
     Raises:
         DemoError: it failed.
@@ -45,7 +54,7 @@ def call(command: list[str]) -> None:
     name, *arguments = command
     script = shutil.which(name, path=sysconfig.get_path("scripts"))
     start = [script] if script else [sys.executable, "-m", _MODULES[name]]
-    code = subprocess.run([*start, *arguments], env=_ENVIRONMENT | os.environ, check=False).returncode
+    code = subprocess.run([*start, *arguments], env=_ENVIRONMENT | os.environ, cwd=folder, check=False).returncode
     if code:
         raise DemoError(
             f"exit status {code} of: {shlex.join(command)}\n"
