@@ -100,6 +100,22 @@ def test_a_sample_is_not_trusted_where_the_parts_do_not_add_up():
         assert Samples(Shape("cwe", 120, "\n\n"), 1024, cwe.maker(tokens, 1024), tokens).adds_up is expected
 
 
+def test_a_constant_that_addition_misses_is_counted(gpt2):
+    """Such as what a tokenizer puts at the ends of a text only if it is long."""
+
+    class Adding(TokenCounter):
+        def count(self, texts):
+            return [size + 25 for size in super().count(texts)]
+
+    tokens = Adding(gpt2)
+    make = cwe.maker(TokenCounter(gpt2), 1024)
+    samples = Samples(SHAPES["cwe"], 1024, make, tokens)
+    assert samples.adds_up
+    for row in map(samples.sample, range(5)):
+        (exact,) = tokens.count([whole("cwe", row)])
+        assert 0.95 * 1024 < row["length"] == exact + 120 <= 1024
+
+
 def test_a_window_that_is_full_leaves_room_for_the_chat_template(gpt2):
     """Otherwise the harness would cut the beginning of the prompt, where the instruction is."""
     chat = trained(SPLITS["gpt2"], chat_template=CHAT)
@@ -200,9 +216,14 @@ def test_the_variables_are_those_that_the_value_reaches(gpt2):
         assert not set(solution) & set(row["outputs"])
 
 
+def test_no_common_word_is_part_of_another():
+    """An answer that has the longer one would count for both."""
+    assert list(cwe._apart(["casa", "casaco", "mesa", "asa", "lua"])) == ["casa", "mesa", "lua"]
+
+
 @pytest.mark.parametrize(("length", "often", "seldom"), [(1024, 6, 1), (4096, 30, 3)])
 def test_ten_words_are_common(length, often, seldom, gpt2):
-    """And all others equally rare; no common word is part of another, so that answers can be told apart."""
+    """And all others equally rare."""
     for row in rows("cwe", gpt2, max_seq_lengths=[length], num_samples=3):
         listed = re.findall(r"(\d+)\. (\S+)", row["input"].split("\n")[1])
         assert [int(number) for number, _ in listed] == list(range(1, len(listed) + 1))
@@ -210,7 +231,6 @@ def test_ten_words_are_common(length, often, seldom, gpt2):
         assert {counts.pop(word) for word in row["outputs"]} == {often}
         assert set(counts.values()) == {seldom}
         assert len(row["outputs"]) == 10
-        assert not [(a, b) for a in row["outputs"] for b in row["outputs"] if a != b and a in b]
 
 
 def test_three_coded_words_are_most_frequent(gpt2):

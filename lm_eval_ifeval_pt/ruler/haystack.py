@@ -48,8 +48,11 @@ class Haystack:
         source = _repeated(text)
         while self.reach[-1] <= tokens:
             batch = list(itertools.islice(source, _BATCH))
+            before = self.reach[-1]
             for added in counter.added([f" {sentence}" for sentence in batch], after="."):
                 self.reach.append(self.reach[-1] + added)
+            if self.reach[-1] == before:
+                raise RulerError(f"the tokenizer makes no tokens of the haystack. {_WAY_OUT}")
             self.sentences += batch
 
     def words(self, index: int) -> list[int]:

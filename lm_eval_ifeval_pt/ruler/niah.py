@@ -2,114 +2,29 @@
 
 from __future__ import annotations
 
-import uuid
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from random import Random
-from typing import Literal
 
-from lm_eval_ifeval_pt.ruler import templates, words
+from lm_eval_ifeval_pt.ruler import templates
 from lm_eval_ifeval_pt.ruler.errors import TooShort
 from lm_eval_ifeval_pt.ruler.haystack import Haystack
 from lm_eval_ifeval_pt.ruler.length import TokenCounter
+from lm_eval_ifeval_pt.ruler.needles import SETTINGS, Draw, Needles, pair_tokens
 from lm_eval_ifeval_pt.ruler.prompt import Maker, Prompt
 
 _DEPTHS = [round(step * 100 / 39) for step in range(40)]
 """Where needles may lie in a text, in percent of its sentences."""
-_POOL = 8192
-_SHORTEST_LINE = 8
-"""Tokens: no line with a needle is shorter."""
 _GAP = 0.01
 """The share of a prompt that may be left empty rather than change the lengths of its lines."""
-
-Where = Literal["text", "repeat", "needles"]
-
-
-@dataclass(frozen=True)
-class Setting:
-    """What distinguishes the eight tasks.
-
-    Attributes:
-        where: What the needles are hidden in: a text, one line repeated, or needles that nobody asks for.
-        keys: What the keys are: two words, or a UUID.
-        kind: What the values are.
-        needles: How many keys have values.
-        values: How many values each of these keys has.
-        queries: How many keys are asked for.
-    """
-
-    where: Where
-    keys: Literal["words", "uuids"] = "words"
-    kind: templates.Kind = templates.NUMBERS
-    needles: int = 1
-    values: int = 1
-    queries: int = 1
-
-
-SETTINGS = {
-    "niah_single_1": Setting("repeat"),
-    "niah_single_2": Setting("text"),
-    "niah_single_3": Setting("text", kind=templates.UUIDS),
-    "niah_multikey_1": Setting("text", needles=4),
-    "niah_multikey_2": Setting("needles"),
-    "niah_multikey_3": Setting("needles", keys="uuids", kind=templates.UUIDS),
-    "niah_multivalue": Setting("text", values=4),
-    "niah_multiquery": Setting("text", needles=4, queries=4),
-}
-
-
-@dataclass(frozen=True)
-class _Draw:
-    """What a sample hides and asks for."""
-
-    needles: list[str]
-    outputs: list[str]
-    question: str
-    prefix: str
-
-    @property
-    def tail(self) -> str:
-        """What comes after the text: the question and the beginning of the answer."""
-        return f"{self.question} {self.prefix}"
-
-
-class _Needles:
-    """Draws needles, and what is asked about them."""
-
-    def __init__(self, setting: Setting, version: templates.Version, counter: TokenCounter, length: int) -> None:
-        self.setting = setting
-        self.counter = counter
-        self.wording = templates.niah(version, setting.kind, many=setting.values * setting.queries > 1)
-        (self.head,) = counter.count([self.wording.head])
-        size = max(_POOL, length // _SHORTEST_LINE)
-        rng = Random("needles")
-        self.keys = _pairs() if setting.keys == "words" else _uuids(rng, size)
-        self.values = _numbers(rng, size) if setting.kind is templates.NUMBERS else _uuids(rng, size)
-
-    def line(self, key: str, value: str) -> str:
-        return f"{self.wording.needle} {key} é: {value}."
-
-    def draw(self, rng: Random, keys: Sequence[str], values: Sequence[str]) -> _Draw:
-        """Needles with these keys and values, and a question for some."""
-        setting = self.setting
-        count = setting.values
-        of = {key: values[place * count : (place + 1) * count] for place, key in enumerate(keys)}
-        needles = [self.line(key, value) for key, group in of.items() for value in group]
-        rng.shuffle(needles)
-        asked = rng.sample(list(of), setting.queries)
-        query = templates.enumeration(asked)
-        question = self.wording.question.format(query=query)
-        prefix = self.wording.prefix.format(query=query)
-        return _Draw(needles, [value for key in asked for value in of[key]], question, prefix)
 
 
 def maker(
     task: str, version: templates.Version, counter: TokenCounter, length: int, haystack: Haystack | None
 ) -> Maker:
     """What makes the prompts of one of the eight tasks; `haystack` is needed where needles lie in a text."""
-    needles = _Needles(SETTINGS[task], version, counter, length)
+    needles = Needles(SETTINGS[task], version, counter, length)
     match needles.setting.where:
         case "text":
             assert haystack is not None
@@ -120,7 +35,7 @@ def maker(
             return _in_needles(needles, length)
 
 
-def _in_text(needles: _Needles, haystack: Haystack) -> Maker:
+def _in_text(needles: Needles, haystack: Haystack) -> Maker:
     counter, setting = needles.counter, needles.setting
     # What the first sentence has no blank before costs or saves: of a needle, of the text.
     starts = [needles.wording.needle, haystack.sentences[0]]
@@ -155,7 +70,7 @@ def _in_text(needles: _Needles, haystack: Haystack) -> Maker:
     return make
 
 
-def _in_repeated_lines(needles: _Needles) -> Maker:
+def _in_repeated_lines(needles: Needles) -> Maker:
     counter, setting = needles.counter, needles.setting
     repeated = f"{templates.REPEATED}\n"
     (each,) = counter.added([repeated], after="\n")
@@ -177,11 +92,11 @@ def _in_repeated_lines(needles: _Needles) -> Maker:
     return make
 
 
-def _in_needles(needles: _Needles, length: int) -> Maker:
+def _in_needles(needles: Needles, length: int) -> Maker:
     counter, setting = needles.counter, needles.setting
     (start,) = counter.added([needles.wording.needle], after="\n")
     key_tokens = (
-        _pair_tokens(counter)
+        pair_tokens(counter)
         if setting.keys == "words"
         else counter.added([f" {key}" for key in needles.keys], after="para")
     )
@@ -257,35 +172,5 @@ def _adjust(
     return left
 
 
-def _prompt(needles: _Needles, context: str, draw: _Draw, tokens: int) -> Prompt:
+def _prompt(needles: Needles, context: str, draw: Draw, tokens: int) -> Prompt:
     return Prompt(f"{needles.wording.head}{context}{draw.question}", draw.outputs, draw.prefix, tokens)
-
-
-def _pairs() -> list[str]:
-    """Every adjective with every noun, in agreement: "bom-livro", "boa-casa"."""
-    return [
-        f"{adjective.form(noun.feminine)}-{noun.singular}" for adjective in words.adjectives() for noun in words.nouns()
-    ]
-
-
-def _pair_tokens(counter: TokenCounter) -> list[int]:
-    """How many tokens each of `_pairs` adds, after a word and a blank."""
-    nouns = words.nouns()
-    second = counter.added([f"-{noun.singular}" for noun in nouns], after="o")
-    masculine = counter.added([f" {word.masculine}" for word in words.adjectives()], after="para")
-    feminine = counter.added([f" {word.feminine}" for word in words.adjectives()], after="para")
-    return [
-        (her if noun.feminine else his) + tokens
-        for his, her in zip(masculine, feminine, strict=True)
-        for noun, tokens in zip(nouns, second, strict=True)
-    ]
-
-
-def _numbers(rng: Random, size: int) -> list[str]:
-    """Numbers of seven digits."""
-    return [str(number) for number in rng.sample(range(10**6, 10**7), size)]
-
-
-def _uuids(rng: Random, size: int) -> list[str]:
-    """UUIDs (version 4)."""
-    return [str(uuid.UUID(int=rng.getrandbits(128), version=4)) for _ in range(size)]

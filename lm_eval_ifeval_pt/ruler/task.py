@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from lm_eval_ifeval_pt.npm import normalised
-from lm_eval_ifeval_pt.ruler import cwe, fwe, niah, templates, vt
+from lm_eval_ifeval_pt.ruler import cwe, fwe, needles, niah, templates, vt
 from lm_eval_ifeval_pt.ruler.errors import RulerError
 from lm_eval_ifeval_pt.ruler.haystack import Haystack, load
 from lm_eval_ifeval_pt.ruler.length import TokenCounter, counter
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from datasets import Dataset
 
 SHAPES: Mapping[str, Shape] = {
-    **{name: Shape(name, answer=128) for name in niah.SETTINGS},
+    **{name: Shape(name, answer=128) for name in needles.SETTINGS},
     "vt": Shape("vt", answer=30),
     "cwe": Shape("cwe", answer=120, delimiter=cwe.DELIMITER),
     "fwe": Shape("fwe", answer=50),
@@ -104,7 +104,7 @@ def _maker(ruler: str, version: templates.Version, tokens: TokenCounter, length:
 
 
 def _haystack(ruler: str, source: str | None, tokens: TokenCounter, length: int) -> Haystack | None:
-    if ruler not in niah.SETTINGS or niah.SETTINGS[ruler].where != "text":
+    if ruler not in needles.SETTINGS or needles.SETTINGS[ruler].where != "text":
         return None
     return Haystack(load(source), tokens, length)
 

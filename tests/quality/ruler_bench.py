@@ -22,7 +22,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from lm_eval_ifeval_pt.ruler import cwe, niah, templates
+from lm_eval_ifeval_pt.ruler import cwe, needles, templates
 from lm_eval_ifeval_pt.ruler.haystack import load
 from lm_eval_ifeval_pt.ruler.length import TokenCounter, counter
 from lm_eval_ifeval_pt.ruler.task import SHAPES, load_dataset
@@ -124,23 +124,23 @@ def straightforward(task: str, tokens: TokenCounter, length: int, count: int) ->
 
 def _builder(task: str, length: int) -> tuple[Callable[[random.Random, int], str], int]:
     """What makes a prompt of so many units, and the usual step."""
-    if task in niah.SETTINGS:
-        return _niah(niah.SETTINGS[task]), 500 if niah.SETTINGS[task].where == "text" else 25
+    if task in needles.SETTINGS:
+        return _niah(needles.SETTINGS[task]), 500 if needles.SETTINGS[task].where == "text" else 25
     return {"vt": (_vt, 10), "cwe": (_cwe(length), 10), "fwe": (_fwe(length), length // 32)}[task]
 
 
-def _niah(setting: niah.Setting) -> Callable[[random.Random, int], str]:
+def _niah(setting: needles.Setting) -> Callable[[random.Random, int], str]:
     text = load("generated").split(" ") if setting.where == "text" else []
     wording = templates.niah("2026-03", setting.kind, many=setting.values * setting.queries > 1)
 
     def key(rng: random.Random) -> str:
         if setting.keys == "uuids":
-            return niah._uuids(rng, 1)[0]
+            return needles.uuids(rng, 1)[0]
         noun = rng.choice(nouns())
         return f"{rng.choice(adjectives()).form(noun.feminine)}-{noun.singular}"
 
     def needle(rng: random.Random, of: str) -> str:
-        (value,) = (niah._numbers if setting.kind is templates.NUMBERS else niah._uuids)(rng, 1)
+        (value,) = (needles.numbers if setting.kind is templates.NUMBERS else needles.uuids)(rng, 1)
         return f"{wording.needle} {of} é: {value}."
 
     def build(rng: random.Random, size: int) -> str:
