@@ -7,6 +7,14 @@ from functools import cache
 
 from lm_eval_ifeval_pt.text import lexicon
 
+_NOT_LISTED = frozenset(
+    {
+        *("degolar", "desvirginar", "enforcar", "escravizar", "esquartejar", "foder"),
+        *("linchar", "masturbar", "prostituir", "suicidar", "torturar", "violar"),
+    }
+)
+"""Verbs that nobody should have to read in a random list."""
+
 
 @dataclass(frozen=True)
 class Noun:
@@ -55,5 +63,5 @@ def vocabulary() -> tuple[str, ...]:
         for word in adjectives()
         for form in (word.masculine, word.feminine, word.masculine_plural, word.feminine_plural)
     }
-    forms |= set(lexicon.lines("verbs"))
+    forms |= set(lexicon.lines("verbs")) - _NOT_LISTED
     return tuple(sorted(form for form in forms if form.isalpha()))

@@ -37,8 +37,8 @@ CHECKED = 100
 
 def main() -> None:
     """Print a table for each length."""
-    defaults = ["-", str(SAMPLES), *map(str, LENGTHS)]
-    name, samples, *lengths = sys.argv[1:] + defaults[len(sys.argv) - 1 :]
+    name, samples = (sys.argv[1:3] + ["-", SAMPLES][len(sys.argv) - 1 :])[:2]
+    lengths = sys.argv[3:] or LENGTHS
     with tempfile.TemporaryDirectory() as folder:
         if name == "-":
             _train(folder)
