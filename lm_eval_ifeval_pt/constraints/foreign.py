@@ -11,8 +11,8 @@ from lm_eval_ifeval_pt.text import Text, diacritics
 from lm_eval_ifeval_pt.text.terms import pattern
 from lm_eval_ifeval_pt.verdict import Verdict
 
-_QUESTION = regex.compile(r"¿[^¿?]*\w[^¿?]*\?")
-_EXCLAMATION = regex.compile(r"¡[^¡!]*\w[^¡!]*!")
+_QUESTION = regex.compile(r"¿[^\w¿?]*+\w[^¿?]*+\?")
+_EXCLAMATION = regex.compile(r"¡[^\w¡!]*+\w[^¡!]*+!")
 _TU = regex.compile(r"(?<![\w-])(?:tu|te|toi|ton|ta|tes|t['’](?=\w))(?![\w])|-t[uo]i?(?![\w])|t['’](?=\w)")
 _VOUS = regex.compile(r"(?<!\w)(?:vous|votre|vos|vôtres?)(?!\w)")
 _WORDS = ("palavra", "palavras")
