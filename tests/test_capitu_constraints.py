@@ -258,8 +258,8 @@ def test_quotations(response, followed):
 @pytest.mark.parametrize(
     ("id", "response", "signs"),
     [
-        ("punctuation:use_semicolon", "a; b;\nc ;) d;", 3),
-        ("punctuation:use_colon", "a: b:\nàs 10:30, http://c.d :) **e:**", 3),
+        ("punctuation:use_semicolon", "a; b;\nc ;) d;e &amp; f ;-D", 3),
+        ("punctuation:use_colon", "a: b:\nàs 10:30, http://c.d :) :sol: :D **e:** f:5 g:h", 5),
     ],
 )
 def test_signs_of_punctuation(id, response, signs):

@@ -10,7 +10,7 @@ from lm_eval_ifeval_pt.text import Text
 from lm_eval_ifeval_pt.text.normal import normalise
 from lm_eval_ifeval_pt.verdict import Verdict
 
-_HEADING = regex.compile(r"\s*(?P<marks>#{1,6})[ \t]+[^\n]*[\p{L}\p{N}][^\n]*")
+_HEADING = regex.compile(r"\s*+(?P<marks>#{1,6})[ \t]++[^\n\p{L}\p{N}]*+[\p{L}\p{N}][^\n]*+")
 _TEXT = regex.compile(r"[\p{L}\p{N}]")
 _PARTS = ("parte", "partes")
 

@@ -13,14 +13,14 @@ from lm_eval_ifeval_pt.verdict import Verdict
 _QUESTION_MARK = regex.compile("[?？؟⁇⁈⁉‽¿]")
 _EXCLAMATION_MARK = regex.compile("[!！‼⁈⁉‽¡]")
 _MARK = regex.compile("[?？؟⁇⁈⁉‽¿!！‼¡]")
-# Marks that end a question: neither "(?)" nor part of an address.
-_QUESTION_END = regex.compile(r"(?<![(\[/?!])[?!？‽⁇⁈⁉]*[?？‽⁇⁈⁉][?!？‽⁇⁈⁉]*(?![\p{L}\p{N}=&])")
+# A run of marks: neither "(?)" nor part of an address.
+_MARKS_IN_A_ROW = regex.compile(r"(?<![(\[/])[?？؟‽⁇⁈⁉!！‼]++(?![\p{L}\p{N}=&])")
 _WORD = regex.compile(r"\p{L}")
 _QUOTATION = regex.compile(r"[“„](?P<in>[^“”„]*)”|«(?P<in>[^«»]*)»|\"(?P<in>[^\"]*)\"")
 _SHORTEST_QUOTATION = 6
-# No emoticon; of colons, none inside a number, an address or an emoji's name (":sol:").
-_SEMICOLON = regex.compile(r";(?!-?[)(DPp]|\w)")
-_COLON = regex.compile(r":(?!-?[)(DPp]\b|[)(]|//|\d)(?!\w)")
+# No emoticon; no entity ("&amp;"); of colons, none inside a number, an address or an emoji's name (":sol:").
+_SEMICOLON = regex.compile(r"(?<!&#?\w{1,10});(?!-?(?:[)(]|[DPp]\b))")
+_COLON = regex.compile(r"(?<!:\w{1,20}):(?!-?(?:[)(]|[DPp]\b)|//|\w{1,20}:|(?<=\d:)\d)")
 
 
 def _least(noun: Noun, number: int) -> str:
@@ -121,7 +121,9 @@ def include_question(text: Text, *, min_questions: int = 1) -> Verdict:
     A mark of doubt "(?)" and one inside an address end none.
     """
     found, done = [], 0
-    for match in _QUESTION_END.finditer(text.text):
+    for match in _MARKS_IN_A_ROW.finditer(text.text):
+        if not _QUESTION_MARK.search(match[0]):
+            continue
         if _WORD.search(text.text, done, match.start()):
             found.append(match.span())
         done = match.end()

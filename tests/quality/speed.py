@@ -79,6 +79,10 @@ HOSTILE = {
     "surrogates": "\ud800",
     "zeros": "\0",
     "carriage returns": "\r",
+    "full-width marks": "！",
+    "opening marks": "¿a",
+    "opening marks once": "¿" + "a" * 999,
+    "empty headings": "#" + " " * 999,
 }
 
 
