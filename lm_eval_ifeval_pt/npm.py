@@ -9,12 +9,18 @@ tasks. Source: Pires et al. 2023 (Sabiá), as used in Tucano 2 (arXiv:2603.03543
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from lm_eval_ifeval_pt.baselines import BASELINES, Baseline
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+Scores = TypeVar("Scores", float, "npt.NDArray[np.float64]")
 
 _EASY = tuple(task for task, baseline in BASELINES.items() if baseline.set == "easy")
 _HARD = tuple(task for task, baseline in BASELINES.items() if baseline.set == "hard")
@@ -48,8 +54,8 @@ class Estimate(NamedTuple):
     stderr: float | None
 
 
-def normalised(score: float, random: float, maximum: float = 1.0) -> float:
-    """A score on the NPM scale.
+def normalised(score: Scores, random: float, maximum: float = 1.0) -> Scores:
+    """A score, or an array of them, on the NPM scale.
 
     Args:
         score: The preferred metric, in the units of `random` and `maximum`.
@@ -158,8 +164,3 @@ def _two_sided_p(one: Estimate, other: Estimate) -> float:
     if error == 0:
         return 0.0 if difference else 1.0
     return math.erfc(difference / error / math.sqrt(2))
-
-
-def tasks_of(averages: Iterable[str]) -> list[str]:
-    """The tasks that some averages need, each once, in order."""
-    return list(dict.fromkeys(task for name in averages for task in AVERAGES[name]))

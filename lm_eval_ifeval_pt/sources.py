@@ -42,20 +42,14 @@ def multi_if(rows: Iterable[Row]) -> Iterator[dict[str, Any]]:
     for row in rows:
         if row.get("language", "Portuguese") != "Portuguese":
             continue
-        turns: list[str] = []
+        contents = []
         for turn in (1, 2, 3):
             message = _parsed(row.get(f"turn_{turn}_prompt"), row.get("key"))
             if not isinstance(message, dict):  # some conversations end after two turns
                 break
-            turns.append(str(message.get("content") or ""))
-            yield {
-                "key": f"{row.get('key')}/{turn}",
-                "prompt": "\n\n".join(turns),
-                **{name: _parsed(row.get(f"turn_{turn}_{name}"), row.get("key")) for name in _JSON_COLUMNS},
-                "conversation": str(row.get("key")),
-                "turn": turn,
-                "turns": list(turns),
-            }
+            columns = {name: _parsed(row.get(f"turn_{turn}_{name}"), row.get("key")) for name in _JSON_COLUMNS}
+            contents.append({"prompt": message.get("content"), **columns})
+        yield from _turns(row.get("key"), contents)
 
 
 def capitu_turns(rows: Iterable[Row]) -> Iterator[dict[str, Any]]:
@@ -67,17 +61,22 @@ def capitu_turns(rows: Iterable[Row]) -> Iterator[dict[str, Any]]:
         contents = row.get("turns")
         if not isinstance(contents, list) or not all(isinstance(content, dict) for content in contents):
             raise RowsError(f"key {row.get('key')!r}: turns must be a list of objects, they are {contents!r}")
-        turns: list[str] = []
-        for turn, content in enumerate(contents, 1):
-            turns.append(str(content.get("prompt") or ""))
-            yield {
-                "key": f"{row.get('key')}/{turn}",
-                "prompt": "\n\n".join(turns),
-                **{name: content.get(name) for name in _JSON_COLUMNS},
-                "conversation": str(row.get("key")),
-                "turn": turn,
-                "turns": list(turns),
-            }
+        yield from _turns(row.get("key"), contents)
+
+
+def _turns(key: Any, contents: Iterable[Row]) -> Iterator[dict[str, Any]]:
+    """The rows of one conversation; the prompt of a turn is the user's turns so far."""
+    turns: list[str] = []
+    for turn, content in enumerate(contents, 1):
+        turns.append(str(content.get("prompt") or ""))
+        yield {
+            "key": f"{key}/{turn}",
+            "prompt": "\n\n".join(turns),
+            **{name: content.get(name) for name in _JSON_COLUMNS},
+            "conversation": str(key),
+            "turn": turn,
+            "turns": list(turns),
+        }
 
 
 def brcampidelli(rows: Iterable[Row]) -> Iterator[dict[str, Any]]:

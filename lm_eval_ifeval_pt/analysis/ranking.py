@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from lm_eval_ifeval_pt import npm
 from lm_eval_ifeval_pt.analysis import pairing
 from lm_eval_ifeval_pt.analysis.duels import Duel, Strength, strengths
 from lm_eval_ifeval_pt.analysis.pairing import Shared
@@ -161,7 +162,7 @@ def _on_npm_scale(run: Run, shared: Shared, notes: list[str]) -> npt.NDArray[Any
     if baseline is None or baseline.metric != shared.metric:
         notes.append(f"{run.task}: no chance level of {shared.metric} is known; it counts as 0, and the maximum as 1")
         return 100 * scores
-    return 100 * (scores - baseline.random) / (baseline.max - baseline.random)
+    return npm.normalised(scores, baseline.random, baseline.max)
 
 
 def _remarks(task: str, runs: Sequence[Run], shared: Shared) -> list[str]:

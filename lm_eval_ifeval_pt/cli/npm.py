@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from rich.measure import Measurement
 from rich.table import Table
 
 from lm_eval_ifeval_pt import leaderboard, rendering, scores, standings
+from lm_eval_ifeval_pt.cli import printing
 from lm_eval_ifeval_pt.leaderboard import Scale
 from lm_eval_ifeval_pt.npm import AVERAGES, Average, Estimate
 from lm_eval_ifeval_pt.results import ResultsError
@@ -72,8 +72,7 @@ def command(
     except ResultsError as error:
         raise click.ClickException(str(error)) from error
     board = leaderboard.build(found, own, scale)
-    for note in (*notes, *board.notes):
-        click.echo(f"note: {note}", err=True)
+    printing.notes((*notes, *board.notes))
     if not board.entries:
         raise click.ClickException("no score of a known task")
     averages = {**AVERAGES, **({"Own": tuple(own)} if own else {})}
@@ -183,7 +182,7 @@ def _json(lines: list[Line], names: list[str], _tasks: list[str]) -> None:
         }
         for line in lines
     ]
-    click.echo(json.dumps({"ranked_by": names[0], "models": models}, ensure_ascii=False, indent=2))
+    printing.as_json({"ranked_by": names[0], "models": models})
 
 
 _FORMATS: Mapping[str, Callable[[list[Line], list[str], list[str]], None]] = {
