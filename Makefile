@@ -38,7 +38,7 @@ bench: $(READY) ## measure speed: verifiers, requests, aggregation
 	$(BIN)/python -m tests.quality.humaneval_bench
 
 catalogue: $(READY) ## write the generated documentation anew
-	$(BIN)/python -m lm_eval_ifeval_pt.catalogue
+	$(BIN)/python -m lm_eval_ifeval_pt.constraints.catalogue
 
 data: $(READY) ## write the bundled rows anew
 	$(BIN)/python data/ifeval_pt/build.py

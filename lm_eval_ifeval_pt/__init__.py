@@ -9,15 +9,16 @@ import os
 TYPE_CHECKING = False  # what type checkers look for; `typing` takes several milliseconds to import
 if TYPE_CHECKING:
     from lm_eval_ifeval_pt.api import explain, verify
-    from lm_eval_ifeval_pt.registry import constraints
-    from lm_eval_ifeval_pt.verdict import Span, Verdict
+    from lm_eval_ifeval_pt.constraints.registry import constraints
+    from lm_eval_ifeval_pt.constraints.verdict import Verdict
+    from lm_eval_ifeval_pt.text.span import Span
 
 __all__ = ["Span", "Verdict", "constraints", "explain", "verify"]
 
 _HOMES = {
-    "Span": "verdict",
-    "Verdict": "verdict",
-    "constraints": "registry",
+    "Span": "text.span",
+    "Verdict": "constraints.verdict",
+    "constraints": "constraints.registry",
     "explain": "api",
     "verify": "api",
 }

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 SWITCH = "LM_EVAL_IFEVAL_PT_HOOK"
 MANAGER = "lm_eval.tasks.manager"
 MODELS = "lm_eval.models"
-MODEL = "hf-shared", "lm_eval_ifeval_pt.shared_prefix.model:SharedPrefixLM"
+MODEL = "hf-shared", "lm_eval_ifeval_pt.models.shared_prefix.model:SharedPrefixLM"
 
 
 def install() -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from lm_eval_ifeval_pt import registry
-from lm_eval_ifeval_pt.registry import Constraint
+from lm_eval_ifeval_pt.constraints import registry
+from lm_eval_ifeval_pt.constraints.registry import Constraint
+from lm_eval_ifeval_pt.constraints.verdict import Verdict
 from lm_eval_ifeval_pt.text import Text
-from lm_eval_ifeval_pt.verdict import Verdict
 
 
 def verify(id: str, response: str, **kwargs: Any) -> Verdict:

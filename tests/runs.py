@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from lm_eval_ifeval_pt import ifeval
-from lm_eval_ifeval_pt.metrics import Outcomes
+from lm_eval_ifeval_pt.ifeval.metrics import Outcomes
 
 DATE = "2026-01-02T03-04-05.678901"
 ANSWERS = Path(__file__).parent / "data/ifeval_pt_answers.jsonl"

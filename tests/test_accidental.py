@@ -10,10 +10,11 @@ from lm_eval.api import metrics as harness
 
 from lm_eval_ifeval_pt import ifeval, results
 from lm_eval_ifeval_pt.analysis import accidental
-from lm_eval_ifeval_pt.analysis.accidental import Cell, NotCrossed
-from lm_eval_ifeval_pt.analysis.conflicts import related
 from lm_eval_ifeval_pt.cli import main
-from lm_eval_ifeval_pt.dialects import IFEVAL_PT
+from lm_eval_ifeval_pt.constraints.conflicts import related
+from lm_eval_ifeval_pt.ifeval import crossing
+from lm_eval_ifeval_pt.ifeval.crossing import Cell, NotCrossed
+from lm_eval_ifeval_pt.ifeval.dialects import IFEVAL_PT
 from tests.test_results import write_rows
 
 TASKS = tuple(f"Fale do tema {letter}." for letter in "abcdefghijklmn")
@@ -42,7 +43,7 @@ def crossed(path, answer):
 def accidents(path):
     """The rows and the overall score of a sample file."""
     found = accidental.cells(results.read([path]).runs[0].items)
-    return {one.restriction: one for one in accidental.by_restriction(found)}, accidental.overall(found)
+    return {one.restriction: one for one in accidental.by_restriction(found)}, crossing.overall(found)
 
 
 def test_a_model_that_ignores_every_instruction_gains_nothing(tmp_path):
@@ -99,12 +100,12 @@ def test_answers_to_related_restrictions_are_not_compared(tmp_path):
     """Of four answers to a task, the one that was asked for no crase says nothing on how often crase is accidental."""
     path = crossed(tmp_path, lambda number, asked: "Oi.")
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    assert {cell.compared for cell in accidental.cells_of([(row["doc"], "Oi.") for row in rows])} == {3}
+    assert {cell.compared for cell in crossing.cells_of([(row["doc"], "Oi.") for row in rows])} == {3}
     for row in rows:
         row["doc"]["instruction_id_list"] = [
             "ptbr:sem_crase" if id == "ptbr:sem_digito" else id for id in row["doc"]["instruction_id_list"]
         ]
-    compared = {cell.restriction: cell.compared for cell in accidental.cells_of([(row["doc"], "Oi.") for row in rows])}
+    compared = {cell.restriction: cell.compared for cell in crossing.cells_of([(row["doc"], "Oi.") for row in rows])}
     assert compared["ptbr:crase"] == compared["ptbr:sem_crase"] == 2
     assert compared["ptbr:mesoclise"] == 3
 
@@ -113,7 +114,7 @@ def test_the_overall_error_respects_tasks_and_restrictions():
     """Without any accident the score is the mean; statsmodels' two-way error of these outcomes is .15118579."""
     outcomes = (1, 0, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1, 0, 1)
     found = [Cell(str(n // 3), str(n % 3), "active", bool(one), 0, 3) for n, one in enumerate(outcomes)]
-    score = accidental.overall(found)
+    score = crossing.overall(found)
     assert (score.value, score.stderr, score.df) == (pytest.approx(0.6), pytest.approx(0.15118579), 2)
 
 

@@ -1,6 +1,6 @@
 """Generated documentation."""
 
-from lm_eval_ifeval_pt import catalogue
+from lm_eval_ifeval_pt.constraints import catalogue
 
 
 def test_the_catalogue_is_fresh():

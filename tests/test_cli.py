@@ -6,8 +6,8 @@ import re
 import pytest
 from click.testing import CliRunner
 
-from lm_eval_ifeval_pt import registry
 from lm_eval_ifeval_pt.cli import main
+from lm_eval_ifeval_pt.constraints import registry
 from lm_eval_ifeval_pt.text import Text
 from tests.test_results import write
 

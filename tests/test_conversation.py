@@ -12,8 +12,8 @@ from lm_eval.api.model import LM
 from lm_eval.tasks import TaskManager
 
 from lm_eval_ifeval_pt.cli import main
-from lm_eval_ifeval_pt.conversation import Conversing, converse
-from lm_eval_ifeval_pt.metrics import Turn
+from lm_eval_ifeval_pt.ifeval.metrics import Turn
+from lm_eval_ifeval_pt.models.conversation import Conversing, converse
 from lm_eval_ifeval_pt.paths import bundled
 from tests import ifeval_rows
 from tests.chat_server import ChatServer

@@ -14,7 +14,9 @@ from rich.console import Console
 
 from lm_eval_ifeval_pt import demo, verify
 from lm_eval_ifeval_pt.cli import main
-from lm_eval_ifeval_pt.demo import commands, corpus, grammar
+from lm_eval_ifeval_pt.corpus import dialogues as corpus
+from lm_eval_ifeval_pt.corpus import grammar
+from lm_eval_ifeval_pt.demo import commands
 from lm_eval_ifeval_pt.demo.recipe import Recipe, Training
 from lm_eval_ifeval_pt.paths import bundled
 

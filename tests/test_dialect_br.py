@@ -4,10 +4,11 @@ import json
 
 import pytest
 
-from lm_eval_ifeval_pt import ifeval, sources
-from lm_eval_ifeval_pt.dialects import BR
-from lm_eval_ifeval_pt.registry import BadKwargs, UnknownConstraint
-from lm_eval_ifeval_pt.rows import RowsError
+from lm_eval_ifeval_pt import ifeval
+from lm_eval_ifeval_pt.constraints.registry import BadKwargs, UnknownConstraint
+from lm_eval_ifeval_pt.ifeval import sources
+from lm_eval_ifeval_pt.ifeval.dialects import BR
+from lm_eval_ifeval_pt.ifeval.rows import RowsError
 from lm_eval_ifeval_pt.text import Text
 
 # Kind, arguments, a response that follows and one that does not.

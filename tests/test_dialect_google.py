@@ -2,8 +2,8 @@
 
 import pytest
 
-from lm_eval_ifeval_pt.dialects import GAP_UFG, GOOGLE_PT, PT_EN
-from lm_eval_ifeval_pt.registry import BadKwargs, UnknownConstraint, constraints
+from lm_eval_ifeval_pt.constraints.registry import BadKwargs, UnknownConstraint, constraints
+from lm_eval_ifeval_pt.ifeval.dialects import GAP_UFG, GOOGLE_PT, PT_EN
 
 CORE = {
     "change_case:capital_word_frequency": {"capital_frequency": 2, "capital_relation": "less than"},

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from lm_eval_ifeval_pt.endpoint import answers, faults, messages
+from lm_eval_ifeval_pt.models.endpoint import answers, faults, messages
 
 
 @pytest.mark.parametrize(

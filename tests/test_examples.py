@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lm_eval_ifeval_pt.registry import Constraint, Example, constraints
+from lm_eval_ifeval_pt.constraints.registry import Constraint, Example, constraints
 from lm_eval_ifeval_pt.text import Text
 
 FOLLOWS = [(constraint, example) for constraint in constraints().values() for example in constraint.follows]

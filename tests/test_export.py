@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from lm_eval_ifeval_pt import results
 from lm_eval_ifeval_pt.cli import main
-from lm_eval_ifeval_pt.export import every_eval_ever
+from lm_eval_ifeval_pt.report.export import every_eval_ever
 from tests import runs
 
 # What the schemas 0.3.0 of every_eval_ever require at the top of a record and of an answer.

@@ -14,8 +14,8 @@ from lm_eval.api.task import ConfigurableTask
 from lm_eval.filters.extraction import RegexFilter
 from lm_eval.tasks import TaskManager
 
-from lm_eval_ifeval_pt.baselines import BASELINES
 from lm_eval_ifeval_pt.benchmarks import gsm8k
+from lm_eval_ifeval_pt.npm.baselines import BASELINES
 from lm_eval_ifeval_pt.paths import bundled
 from lm_eval_ifeval_pt.text import numbers
 from tests.quality.gold import needs_gold

@@ -119,7 +119,7 @@ class TestHarness:
             assert done.stderr == ""
         ask = "from lm_eval.api.registry import get_model\nprint(get_model('hf-shared'))"
         done = run(INSTALL + ask, site="")
-        assert done.stdout == "<class 'lm_eval_ifeval_pt.shared_prefix.model.SharedPrefixLM'>\n"
+        assert done.stdout == "<class 'lm_eval_ifeval_pt.models.shared_prefix.model.SharedPrefixLM'>\n"
 
     def test_model_of_another(self) -> None:
         """A model of that name that is there already stays."""

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from lm_eval.api.model import LM
 from lm_eval.tasks import TaskManager
 
-from lm_eval_ifeval_pt import sandbox
-from lm_eval_ifeval_pt.baselines import BASELINES
-from lm_eval_ifeval_pt.benchmarks import humaneval
+from lm_eval_ifeval_pt.benchmarks import humaneval, sandbox
+from lm_eval_ifeval_pt.npm.baselines import BASELINES
 from lm_eval_ifeval_pt.paths import bundled
 from tests.quality.gold import needs_gold
 from tests.quality.gold import rows as gold_rows

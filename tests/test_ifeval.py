@@ -9,9 +9,9 @@ import yaml
 
 from lm_eval_ifeval_pt import ifeval
 from lm_eval_ifeval_pt.cli.ls import tasks
-from lm_eval_ifeval_pt.dialects import DialectError
+from lm_eval_ifeval_pt.ifeval.dialects import DialectError
+from lm_eval_ifeval_pt.ifeval.rows import RowsError
 from lm_eval_ifeval_pt.paths import bundled
-from lm_eval_ifeval_pt.rows import RowsError
 
 DOC = {
     "key": 7,

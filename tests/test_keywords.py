@@ -4,7 +4,8 @@ import unicodedata
 
 import pytest
 
-from lm_eval_ifeval_pt import registry, verify
+from lm_eval_ifeval_pt import verify
+from lm_eval_ifeval_pt.constraints import registry
 from lm_eval_ifeval_pt.text.terms import pattern
 
 

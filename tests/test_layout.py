@@ -3,8 +3,8 @@
 import pytest
 
 from lm_eval_ifeval_pt import verify
-from lm_eval_ifeval_pt.dialects import GOOGLE_PT
-from lm_eval_ifeval_pt.scoring import score
+from lm_eval_ifeval_pt.ifeval.dialects import GOOGLE_PT
+from lm_eval_ifeval_pt.ifeval.scoring import score
 
 
 def shown(response, verdict):

@@ -9,10 +9,10 @@ import re
 import pytest
 from click.testing import CliRunner
 
-from lm_eval_ifeval_pt import leaderboard, scores
 from lm_eval_ifeval_pt.cli import main
-from lm_eval_ifeval_pt.npm import AVERAGES
-from lm_eval_ifeval_pt.results import ResultsError
+from lm_eval_ifeval_pt.npm import leaderboard
+from lm_eval_ifeval_pt.npm.formula import AVERAGES
+from lm_eval_ifeval_pt.results import ResultsError, scores
 from tests.test_scores import harness, write
 
 NAMES = {

@@ -2,9 +2,10 @@
 
 import pytest
 
-from lm_eval_ifeval_pt import registry, verify
-from lm_eval_ifeval_pt.registry import BadKwargs
-from lm_eval_ifeval_pt.relations import holds
+from lm_eval_ifeval_pt import verify
+from lm_eval_ifeval_pt.constraints import registry
+from lm_eval_ifeval_pt.constraints.registry import BadKwargs
+from lm_eval_ifeval_pt.constraints.relations import holds
 
 SENTENCES = "length_constraints:number_sentences"
 WORDS = "length_constraints:number_words"

@@ -3,7 +3,7 @@
 import pytest
 
 from lm_eval_ifeval_pt import verify
-from lm_eval_ifeval_pt.verdict import Span
+from lm_eval_ifeval_pt.text.span import Span
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pickle
 import pytest
 from lm_eval.api.metrics import mean, mean_stderr
 
-from lm_eval_ifeval_pt.metrics import Outcomes
+from lm_eval_ifeval_pt.ifeval.metrics import Outcomes
 
 
 def test_the_harness_mean_is_the_rate_over_all_instructions():

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from lm_eval_ifeval_pt.baselines import BASELINES
-from lm_eval_ifeval_pt.npm import AVERAGES, Estimate, average, mean, normalised, ranks, task_npm
+from lm_eval_ifeval_pt.npm.baselines import BASELINES
+from lm_eval_ifeval_pt.npm.formula import AVERAGES, Estimate, average, mean, normalised, ranks, task_npm
 
 PUBLISHED = json.loads((Path(__file__).parent / "data" / "tucano2_published.json").read_text(encoding="utf-8"))
 SCORES = {(row["stage"], row["model"]): row["scores"] for row in PUBLISHED["scores"]}

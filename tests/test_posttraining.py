@@ -7,10 +7,12 @@ import pytest
 from click.testing import CliRunner
 from lm_eval.utils import handle_non_serializable
 
-from lm_eval_ifeval_pt import leaderboard, sandbox, scores
-from lm_eval_ifeval_pt.baselines import BASELINES
+from lm_eval_ifeval_pt.benchmarks import sandbox
 from lm_eval_ifeval_pt.cli import main
-from lm_eval_ifeval_pt.npm import AVERAGES
+from lm_eval_ifeval_pt.npm import leaderboard
+from lm_eval_ifeval_pt.npm.baselines import BASELINES
+from lm_eval_ifeval_pt.npm.formula import AVERAGES
+from lm_eval_ifeval_pt.results import scores
 from tests.test_suite import MANAGER, Hashing, hub, llama, score
 
 __all__ = ["hub", "llama"]  # fixtures

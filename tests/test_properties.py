@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lm_eval_ifeval_pt.dialects import unmarked
-from lm_eval_ifeval_pt.registry import constraints
-from lm_eval_ifeval_pt.scoring import score
+from lm_eval_ifeval_pt.constraints.registry import constraints
+from lm_eval_ifeval_pt.ifeval.dialects import unmarked
+from lm_eval_ifeval_pt.ifeval.scoring import score
 from lm_eval_ifeval_pt.text import MAX_EVIDENCE, Text
 from tests.quality.speed import HOSTILE, hostile, seconds, worst
 

@@ -4,10 +4,11 @@ import inspect
 
 import pytest
 
-from lm_eval_ifeval_pt import registry, verify
-from lm_eval_ifeval_pt.registry import BadKwargs, Constraint, Example, UnknownConstraint, constraint
+from lm_eval_ifeval_pt import verify
+from lm_eval_ifeval_pt.constraints import registry
+from lm_eval_ifeval_pt.constraints.registry import BadKwargs, Constraint, Example, UnknownConstraint, constraint
+from lm_eval_ifeval_pt.constraints.verdict import Verdict
 from lm_eval_ifeval_pt.text import Text
-from lm_eval_ifeval_pt.verdict import Verdict
 
 
 def optional(text: Text, *, limit: int | None = None, words: list[str] | str = "x") -> Verdict:

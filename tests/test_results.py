@@ -296,10 +296,10 @@ def test_twelve_thousand_items_are_small_and_quick_to_read_again(tmp_path):
 
 def test_the_same_id_with_another_relation_is_another_restriction():
     """"pelo menos 3 frases" and "no máximo 2 frases" share an id, not a row."""
-    assert results.restriction("length_constraints:number_sentences", {"relation": "at least"}) == (
+    assert results.instruction_name("length_constraints:number_sentences", {"relation": "at least"}) == (
         "length_constraints:number_sentences (at least)"
     )
     capitals = {"capital_relation": "less than", "capital_frequency": 2, "language": None}
-    assert results.restriction("change_case:capital_word_frequency", capitals).endswith(" (less than)")
-    assert results.restriction("change_case:capital", {"language": "pt"}) == "change_case:capital (pt)"
-    assert results.restriction("ptbr:crase", {}) == "ptbr:crase"
+    assert results.instruction_name("change_case:capital_word_frequency", capitals).endswith(" (less than)")
+    assert results.instruction_name("change_case:capital", {"language": "pt"}) == "change_case:capital (pt)"
+    assert results.instruction_name("ptbr:crase", {}) == "ptbr:crase"

@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
-from lm_eval_ifeval_pt import dialects, registry, scoring
-from lm_eval_ifeval_pt.registry import Bound
+from lm_eval_ifeval_pt.constraints import registry
+from lm_eval_ifeval_pt.constraints.registry import Bound
+from lm_eval_ifeval_pt.ifeval import dialects, scoring
 from lm_eval_ifeval_pt.text import Text
 
 ROOT = Path(__file__).parents[1]

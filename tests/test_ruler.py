@@ -15,13 +15,13 @@ from lm_eval.tasks import TaskManager
 from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import PreTrainedTokenizerFast
 
-from lm_eval_ifeval_pt.demo import corpus
+from lm_eval_ifeval_pt.benchmarks.ruler import cwe, haystack, templates, words
+from lm_eval_ifeval_pt.benchmarks.ruler.errors import RulerError
+from lm_eval_ifeval_pt.benchmarks.ruler.length import TokenCounter, counter
+from lm_eval_ifeval_pt.benchmarks.ruler.samples import Samples, Shape
+from lm_eval_ifeval_pt.benchmarks.ruler.task import SHAPES, load_dataset, process_results
+from lm_eval_ifeval_pt.corpus import dialogues as corpus
 from lm_eval_ifeval_pt.paths import bundled
-from lm_eval_ifeval_pt.ruler import cwe, haystack, templates, words
-from lm_eval_ifeval_pt.ruler.errors import RulerError
-from lm_eval_ifeval_pt.ruler.length import TokenCounter, counter
-from lm_eval_ifeval_pt.ruler.samples import Samples, Shape
-from lm_eval_ifeval_pt.ruler.task import SHAPES, load_dataset, process_results
 from tests.chat_server import ChatServer
 
 NIAH = [name for name in SHAPES if name.startswith("niah")]
@@ -152,7 +152,7 @@ def test_another_process_gives_the_same_samples(gpt2, tmp_path):
     """Nothing depends on the order of a set."""
     gpt2.save_pretrained(tmp_path)
     code = (
-        "import json, sys; from lm_eval_ifeval_pt.ruler.task import SHAPES, load_dataset\n"
+        "import json, sys; from lm_eval_ifeval_pt.benchmarks.ruler.task import SHAPES, load_dataset\n"
         "print(json.dumps([list(load_dataset(name, [1024], haystack='generated', num_samples=2,"
         " tokenizer=sys.argv[1])['test']) for name in SHAPES]))"
     )

@@ -13,9 +13,9 @@ import pytest
 from click.testing import CliRunner
 
 from lm_eval_ifeval_pt.cli import main, run
-from lm_eval_ifeval_pt.endpoint import evaluation
-from lm_eval_ifeval_pt.endpoint.answers import AnswerFile
-from lm_eval_ifeval_pt.endpoint.faults import EndpointError
+from lm_eval_ifeval_pt.models.endpoint import evaluation
+from lm_eval_ifeval_pt.models.endpoint.answers import AnswerFile
+from lm_eval_ifeval_pt.models.endpoint.faults import EndpointError
 from tests.chat_server import ChatServer, Reply, chat, error
 
 PROMPTS = [f"Explique o item {number}. Use crase pelo menos uma vez." for number in range(6)]

@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lm_eval_ifeval_pt import sandbox
-from lm_eval_ifeval_pt.sandbox import Limits, Program, SandboxError, judge, judge_all
-from lm_eval_ifeval_pt.sandbox.inside import wire
+from lm_eval_ifeval_pt.benchmarks import sandbox
+from lm_eval_ifeval_pt.benchmarks.sandbox import Limits, Program, SandboxError, judge, judge_all
+from lm_eval_ifeval_pt.benchmarks.sandbox.inside import wire
 
 QUICK = Limits(wall=4.0, cpu=1, memory=256 << 20)
 

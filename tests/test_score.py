@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from lm_eval_ifeval_pt import ifeval, rescoring, responses, results
+from lm_eval_ifeval_pt import ifeval, results
 from lm_eval_ifeval_pt.cli import main
-from lm_eval_ifeval_pt.responses import ResponsesError
+from lm_eval_ifeval_pt.ifeval import rescoring, responses
+from lm_eval_ifeval_pt.ifeval.responses import ResponsesError
 from tests.quality import gold
 
 # Three rows as CAPITU writes them, with an answer and the verdicts of its checker. The checker is wrong on the second

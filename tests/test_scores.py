@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from lm_eval_ifeval_pt import scores
-from lm_eval_ifeval_pt.results import ResultsError
-from lm_eval_ifeval_pt.scores import Measure
+from lm_eval_ifeval_pt.results import ResultsError, scores
+from lm_eval_ifeval_pt.results.scores import Measure
 
 
 def write(path: Path, data: object) -> Path:

@@ -1,8 +1,8 @@
 """Strict and loose verdicts of one response."""
 
-from lm_eval_ifeval_pt import registry
-from lm_eval_ifeval_pt.dialects import unmarked
-from lm_eval_ifeval_pt.scoring import score
+from lm_eval_ifeval_pt.constraints import registry
+from lm_eval_ifeval_pt.ifeval.dialects import unmarked
+from lm_eval_ifeval_pt.ifeval.scoring import score
 from lm_eval_ifeval_pt.text import Text
 
 CRASE = registry.get("ptbr:crase").bind(None)

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lm_eval_ifeval_pt.shared_prefix import plan, trie
-from lm_eval_ifeval_pt.shared_prefix.plan import Cost
-from lm_eval_ifeval_pt.shared_prefix.trie import Request
+from lm_eval_ifeval_pt.models.shared_prefix import plan, trie
+from lm_eval_ifeval_pt.models.shared_prefix.plan import Cost
+from lm_eval_ifeval_pt.models.shared_prefix.trie import Request
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
@@ -138,7 +138,7 @@ def harness_model(shared: bool, made: Any, **settings: Any) -> Any:
     """Return the model as `hf` or as `hf-shared`."""
     from lm_eval.models.huggingface import HFLM
 
-    from lm_eval_ifeval_pt.shared_prefix.model import SharedPrefixLM
+    from lm_eval_ifeval_pt.models.shared_prefix.model import SharedPrefixLM
 
     kind = SharedPrefixLM if shared else HFLM
     settings = {"tokenizer": tokenizer(), "batch_size": 4, "max_length": LONGEST, **settings}
@@ -291,7 +291,7 @@ class TestHarness:
 
     def test_memory_error(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """When the device's memory is exhausted, smaller calls go on with what is left."""
-        from lm_eval_ifeval_pt.shared_prefix.forward import Forward
+        from lm_eval_ifeval_pt.models.shared_prefix.forward import Forward
 
         made = model("llama", SHARED["llama"])
         requests = instances(pairs())
@@ -375,7 +375,7 @@ class TestEncoding:
     @staticmethod
     def encoder(made: Any, seen: list[str] | None = None) -> Any:
         """Return the encoder, and `hf`'s own way, over a tokenizer."""
-        from lm_eval_ifeval_pt.shared_prefix.encoding import Encoder, splits_words
+        from lm_eval_ifeval_pt.models.shared_prefix.encoding import Encoder, splits_words
 
         def plain(text: str) -> list[int]:
             if seen is not None:
@@ -451,7 +451,7 @@ class TestEncoding:
         """A tokenizer that says it splits words, and does not, is found out before a pair is wrong."""
         from tokenizers import pre_tokenizers
 
-        from lm_eval_ifeval_pt.shared_prefix.encoding import Encoder
+        from lm_eval_ifeval_pt.models.shared_prefix.encoding import Encoder
 
         made = bpe("", pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False))
         honest, whole = self.encoder(made)
@@ -464,7 +464,7 @@ class TestEncoding:
         """A tokenizer that ends each text with a token is used whole, as one without a fast version is."""
         from tokenizers import pre_tokenizers, processors
 
-        from lm_eval_ifeval_pt.shared_prefix.encoding import splits_words
+        from lm_eval_ifeval_pt.models.shared_prefix.encoding import splits_words
 
         made = bpe("", pre_tokenizers.ByteLevel(add_prefix_space=False))
         end = made.convert_tokens_to_ids("</s>")
@@ -479,7 +479,7 @@ class TestEncoding:
 
 def fail_at(call: int, error: BaseException, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
     """Make one forward call, counted from 1, fail; return the list of calls, which grows."""
-    from lm_eval_ifeval_pt.shared_prefix.forward import Forward
+    from lm_eval_ifeval_pt.models.shared_prefix.forward import Forward
 
     original = Forward.__call__
     calls: list[tuple[str, int]] = []

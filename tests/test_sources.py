@@ -2,8 +2,9 @@
 
 import pytest
 
-from lm_eval_ifeval_pt import ifeval, sources
-from lm_eval_ifeval_pt.rows import RowsError
+from lm_eval_ifeval_pt import ifeval
+from lm_eval_ifeval_pt.ifeval import sources
+from lm_eval_ifeval_pt.ifeval.rows import RowsError
 from tests import ifeval_rows
 from tests.quality.gold import GOLD, needs_gold
 

@@ -20,7 +20,7 @@ from lm_eval.tasks import TaskManager
 from lm_eval.utils import apply_template, handle_non_serializable, make_table
 
 import lm_eval_ifeval_pt
-from lm_eval_ifeval_pt.baselines import BASELINES
+from lm_eval_ifeval_pt.npm.baselines import BASELINES
 from lm_eval_ifeval_pt.paths import bundled
 from tests.quality import published
 from tests.quality.gold import needs_gold

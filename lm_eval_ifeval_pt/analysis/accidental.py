@@ -9,53 +9,19 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from lm_eval_ifeval_pt import ifeval
-from lm_eval_ifeval_pt.analysis.clusters import base_tasks
-from lm_eval_ifeval_pt.analysis.conflicts import related
-from lm_eval_ifeval_pt.registry import Bound
-from lm_eval_ifeval_pt.results import Item, restriction
+from lm_eval_ifeval_pt.ifeval.crossing import Cell, cells_of
+from lm_eval_ifeval_pt.results import Item
 from lm_eval_ifeval_pt.statistics import Estimate, benjamini_hochberg, jackknife, mean, upper_tail
-from lm_eval_ifeval_pt.text import Text
 
 CANNOT_BE_FAILED = 0.95
 """Accidental rate above which a restriction tells nothing of a model, and has no corrected score of its own."""
-
-
-class NotCrossed(ValueError):
-    """The documents do not ask each base task with several restrictions, one at a time."""
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """One base task with one restriction.
-
-    Attributes:
-        task: The base task.
-        restriction: The restriction.
-        kind: `active` or `passive`.
-        asked: Whether the answer that was asked for it follows it.
-        met: How many of the compared answers, which were not asked for it, follow it too.
-        compared: How many answers those are.
-    """
-
-    task: str
-    restriction: str
-    kind: str
-    asked: bool
-    met: int
-    compared: int
-
-    @property
-    def accidental(self) -> float:
-        """The share of the compared answers that follow it."""
-        return self.met / self.compared
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,45 +57,6 @@ class Accident:
 def cells(items: Sequence[Item]) -> list[Cell]:
     """The same as `cells_of` for the verified documents of one run; their recorded verdicts are not used."""
     return cells_of([(item.doc, item.response) for item in items])
-
-
-def cells_of(answered: Sequence[tuple[Mapping[str, Any], str]]) -> list[Cell]:
-    """Verify every restriction of a base task on all its answers.
-
-    Args:
-        answered: Documents of `ifeval.load_dataset`, each with its response.
-
-    Raises:
-        NotCrossed: a document has several restrictions, or no base task has two that can be compared.
-    """
-    if any(len(doc["instruction_id_list"]) != 1 for doc, _ in answered):
-        raise NotCrossed("the documents have several restrictions each, so none can be looked at alone")
-    asked = [ifeval.instructions(doc)[0] for doc, _ in answered]
-    names = [restriction(bound.constraint.id, bound.kwargs) for bound in asked]
-    tasks = base_tasks([str(doc["prompt"]) for doc, _ in answered], names)
-    by_task: dict[str, list[tuple[str, Bound, Text]]] = defaultdict(list)
-    for task, name, bound, (doc, response) in zip(tasks, names, asked, answered, strict=True):
-        by_task[task].append((name, bound, ifeval.graded(doc, response)))
-    found = [
-        cell
-        for task, answers in by_task.items()
-        for index in range(len(answers))
-        if (cell := _cell(task, index, answers)) is not None
-    ]
-    if not found:
-        raise NotCrossed("no two documents ask the same base task with different restrictions")
-    return found
-
-
-def _cell(task: str, index: int, answers: Sequence[tuple[str, Bound, Text]]) -> Cell | None:
-    name, bound, own = answers[index]
-    others = [
-        text for place, (_, other, text) in enumerate(answers) if place != index and not related(bound, other)
-    ]
-    if not others:
-        return None
-    met = sum(bound.verify(text).followed for text in others)
-    return Cell(task, name, bound.kind, bound.verify(own).followed, met, len(others))
 
 
 def by_restriction(found: Sequence[Cell]) -> list[Accident]:
@@ -170,22 +97,3 @@ def chance_corrected(rate: float, chance: float) -> float:
     Source: Abbott 1925, Journal of Economic Entomology 18:265; it is the form of Cohen's kappa, and of NPM.
     """
     return (rate - chance) / (1 - chance) if chance < 1 else math.nan
-
-
-def overall(found: Sequence[Cell]) -> Estimate:
-    """`ifeval_pt_corrected`: what asking adds, as a share of what was left to add, over all restrictions at once.
-
-    The sum of (asked - accidental) over the sum of (1 - accidental): a restriction counts by the room that accident
-    leaves. A mean of the restrictions' corrected scores would be ruled by those that can hardly be failed, where one
-    answer more moves the score by its whole range. The standard error is that of a ratio, clustered by base task and
-    by restriction.
-    """
-    asked = np.array([cell.asked for cell in found], dtype=float)
-    accidental = np.array([cell.accidental for cell in found])
-    room = float((1 - accidental).mean())
-    if room == 0:
-        return Estimate(math.nan, math.nan, 0, len(found))
-    value = float((asked - accidental).mean()) / room
-    residuals = (asked - accidental - value * (1 - accidental)) / room
-    error = mean(residuals, [cell.task for cell in found], [cell.restriction for cell in found])
-    return Estimate(value, error.stderr, error.df, len(found))

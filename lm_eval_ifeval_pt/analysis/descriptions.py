@@ -10,9 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from lm_eval_ifeval_pt.analysis import overlap
-from lm_eval_ifeval_pt.analysis.accidental import NotCrossed, cells, overall
+from lm_eval_ifeval_pt.analysis.accidental import cells
 from lm_eval_ifeval_pt.analysis.clusters import clusters
 from lm_eval_ifeval_pt.analysis.likelihood import PERPLEXITIES, bits_per_byte, over_units
+from lm_eval_ifeval_pt.ifeval.crossing import NotCrossed, overall
 from lm_eval_ifeval_pt.results import Item, Run
 from lm_eval_ifeval_pt.statistics import Estimate, mean
 

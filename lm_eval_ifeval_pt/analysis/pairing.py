@@ -8,7 +8,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from lm_eval_ifeval_pt.analysis.clusters import clusters
-from lm_eval_ifeval_pt.baselines import ALIASES, BASELINES, Baseline
+from lm_eval_ifeval_pt.npm.baselines import ALIASES, BASELINES, Baseline
 from lm_eval_ifeval_pt.results import Item, ResultsError, Run, Value
 
 _USUAL = ("prompt_level_strict_acc", "exact_match", "acc_norm", "acc", "pass@1", "f1")

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lm_eval_ifeval_pt import npm
 from lm_eval_ifeval_pt.analysis import pairing
 from lm_eval_ifeval_pt.analysis.duels import Duel, Strength, strengths
 from lm_eval_ifeval_pt.analysis.pairing import Shared
+from lm_eval_ifeval_pt.npm import formula as npm
 from lm_eval_ifeval_pt.results import ResultsError, Run
 from lm_eval_ifeval_pt.statistics import Estimate, holm, mcnemar, mean, ranks, tie_groups
 from lm_eval_ifeval_pt.statistics.multiplicity import Pair

@@ -10,17 +10,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lm_eval_ifeval_pt import ifeval
 from lm_eval_ifeval_pt.analysis import pairing
 from lm_eval_ifeval_pt.analysis.overlap import exact_match, tokens
+from lm_eval_ifeval_pt.ifeval.documents import graded, instructions
 from lm_eval_ifeval_pt.results import Item, Run
-from lm_eval_ifeval_pt.statistics import (
-    fleiss_kappa,
-    majority_at_k,
-    pairwise_agreement,
-    pass_at_k,
-    pass_to_the_k,
-)
+from lm_eval_ifeval_pt.statistics import fleiss_kappa, majority_at_k, pairwise_agreement, pass_at_k, pass_to_the_k
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +68,8 @@ def of_items(items: Sequence[Item]) -> list[Answers]:
     found = []
     for item in items:
         if item.instructions:
-            bound = ifeval.instructions(item.doc)
-            texts = [ifeval.graded(item.doc, response) for response in item.responses]
+            bound = instructions(item.doc)
+            texts = [graded(item.doc, response) for response in item.responses]
             verdicts = [all(one.verify(text).followed for one in bound) for text in texts]
         else:
             verdicts = [exact_match(response, item.target) == 1 for response in item.responses]

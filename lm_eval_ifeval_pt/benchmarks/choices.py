@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from string import ascii_uppercase
 from typing import Any
 
-from lm_eval_ifeval_pt.baselines import BASELINES
 from lm_eval_ifeval_pt.benchmarks.docs import Row
-from lm_eval_ifeval_pt.npm import normalised
+from lm_eval_ifeval_pt.npm.baselines import BASELINES
+from lm_eval_ifeval_pt.npm.formula import normalised
 
 _SIZES: dict[str, Callable[[str], int]] = {
     "acc": lambda option: 1,

@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from lm_eval_ifeval_pt.baselines import BASELINES
 from lm_eval_ifeval_pt.benchmarks.docs import Row, derive
-from lm_eval_ifeval_pt.npm import normalised
+from lm_eval_ifeval_pt.npm.baselines import BASELINES
+from lm_eval_ifeval_pt.npm.formula import normalised
 
 
 def last_word(row: Row) -> Row:

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from lm_eval_ifeval_pt.baselines import BASELINES
 from lm_eval_ifeval_pt.benchmarks.choices import position, question
 from lm_eval_ifeval_pt.benchmarks.docs import Row, derive
-from lm_eval_ifeval_pt.npm import normalised
+from lm_eval_ifeval_pt.npm.baselines import BASELINES
+from lm_eval_ifeval_pt.npm.formula import normalised
 from lm_eval_ifeval_pt.text.reasoning import answer
 
 if TYPE_CHECKING:

@@ -18,9 +18,9 @@ from functools import partial
 
 import regex
 
-from lm_eval_ifeval_pt.baselines import BASELINES
 from lm_eval_ifeval_pt.benchmarks.docs import Row, derive
-from lm_eval_ifeval_pt.npm import normalised
+from lm_eval_ifeval_pt.npm.baselines import BASELINES
+from lm_eval_ifeval_pt.npm.formula import normalised
 from lm_eval_ifeval_pt.paths import bundled
 from lm_eval_ifeval_pt.text import numbers
 from lm_eval_ifeval_pt.text.numbers import Number

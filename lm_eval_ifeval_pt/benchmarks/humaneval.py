@@ -9,10 +9,10 @@ from functools import partial
 
 import regex
 
-from lm_eval_ifeval_pt import sandbox
-from lm_eval_ifeval_pt.baselines import BASELINES
+from lm_eval_ifeval_pt.benchmarks import sandbox
 from lm_eval_ifeval_pt.benchmarks.docs import Row, derive
-from lm_eval_ifeval_pt.npm import normalised
+from lm_eval_ifeval_pt.npm.baselines import BASELINES
+from lm_eval_ifeval_pt.npm.formula import normalised
 from lm_eval_ifeval_pt.text.reasoning import answer_start
 
 _FENCED = regex.compile(r"```[^`\n]*+\n(.*?)(?:```|\Z)", regex.S)

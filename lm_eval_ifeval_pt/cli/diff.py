@@ -16,7 +16,7 @@ from lm_eval_ifeval_pt.analysis import comparison
 from lm_eval_ifeval_pt.analysis.comparison import Comparison
 from lm_eval_ifeval_pt.analysis.pairing import NotComparable
 from lm_eval_ifeval_pt.cli import evidence, printing
-from lm_eval_ifeval_pt.cli.printing import p_value, percent
+from lm_eval_ifeval_pt.report.numbers import p_value, percent
 from lm_eval_ifeval_pt.results import Run
 from lm_eval_ifeval_pt.statistics import Estimate, holm
 

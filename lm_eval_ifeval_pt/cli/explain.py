@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from lm_eval_ifeval_pt import catalogue, registry
-from lm_eval_ifeval_pt.registry import ConstraintError
+from lm_eval_ifeval_pt.constraints import catalogue, registry
+from lm_eval_ifeval_pt.constraints.registry import ConstraintError
 
 
 @click.command("explain", short_help="Show a constraint: rule, arguments, examples.")

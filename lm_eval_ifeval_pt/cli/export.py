@@ -8,14 +8,15 @@ from pathlib import Path
 
 import click
 
-from lm_eval_ifeval_pt import rendering, report, results, scores
+from lm_eval_ifeval_pt import report, results
 from lm_eval_ifeval_pt.cli import printing
-from lm_eval_ifeval_pt.export import every_eval_ever, tables
-from lm_eval_ifeval_pt.export.every_eval_ever import Relationship
-from lm_eval_ifeval_pt.export.model_index import model_index
-from lm_eval_ifeval_pt.export.tables import Table
 from lm_eval_ifeval_pt.report import Contents
-from lm_eval_ifeval_pt.results import Reading
+from lm_eval_ifeval_pt.report import tables as rendering
+from lm_eval_ifeval_pt.report.export import every_eval_ever, tables
+from lm_eval_ifeval_pt.report.export.every_eval_ever import Relationship
+from lm_eval_ifeval_pt.report.export.model_index import model_index
+from lm_eval_ifeval_pt.report.export.tables import Table
+from lm_eval_ifeval_pt.results import Reading, scores
 
 _LONG: Mapping[str, Callable[[Contents], Table]] = {
     "restrictions": tables.restrictions,

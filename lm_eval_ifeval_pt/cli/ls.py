@@ -11,7 +11,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from lm_eval_ifeval_pt import catalogue, registry
+from lm_eval_ifeval_pt.constraints import catalogue, registry
 from lm_eval_ifeval_pt.paths import bundled
 
 

@@ -12,12 +12,13 @@ from rich.console import Console
 from rich.measure import Measurement
 from rich.table import Table
 
-from lm_eval_ifeval_pt import leaderboard, rendering, scores, standings
 from lm_eval_ifeval_pt.cli import printing
-from lm_eval_ifeval_pt.leaderboard import Scale
-from lm_eval_ifeval_pt.npm import AVERAGES, Average, Estimate
-from lm_eval_ifeval_pt.results import ResultsError
-from lm_eval_ifeval_pt.standings import Line
+from lm_eval_ifeval_pt.npm import leaderboard, standings
+from lm_eval_ifeval_pt.npm.formula import AVERAGES, Average, Estimate
+from lm_eval_ifeval_pt.npm.leaderboard import Scale
+from lm_eval_ifeval_pt.npm.standings import Line
+from lm_eval_ifeval_pt.report import tables as rendering
+from lm_eval_ifeval_pt.results import ResultsError, scores
 
 
 @click.command("npm", short_help="Rank models by NPM from result files.")

@@ -8,17 +8,11 @@ from pathlib import Path
 import click
 
 from lm_eval_ifeval_pt import results
-from lm_eval_ifeval_pt.analysis import pairing
+from lm_eval_ifeval_pt.analysis import pairing, power
 from lm_eval_ifeval_pt.analysis.pairing import NotComparable, Shared
 from lm_eval_ifeval_pt.cli import printing
-from lm_eval_ifeval_pt.cli.printing import percent
-from lm_eval_ifeval_pt.statistics import (
-    design_effect,
-    detectable_difference,
-    items_needed,
-    mcnemar_items_needed,
-    mean,
-)
+from lm_eval_ifeval_pt.report.numbers import percent
+from lm_eval_ifeval_pt.statistics import detectable_difference, items_needed, mcnemar_items_needed
 
 _POWERS = (0.5, 0.8, 0.9)
 _SHARE = click.FloatRange(0, 1)
@@ -66,11 +60,12 @@ def command(
             shared = _share(paths, task, metric)
         except (results.ResultsError, NotComparable) as error:
             raise click.ClickException(str(error)) from error
-        variance, effect, measured = _measured(shared)
+        variance, effect, clusters = power.measured(shared)
+        measured = f"Measured on {len(shared.unit_of)} items in {clusters} clusters of A and B"
         is_binary = shared.is_binary
         items = items or len(shared.unit_of)
     else:
-        variance, effect = 2 * rate * (1 - rate) * (1 - correlation), 1 + (cluster_size - 1) * icc
+        variance, effect = power.assumed(rate, correlation, cluster_size, icc)
         is_binary = True
         measured = f"Models near {percent(rate)} %, whose outcomes on one item are correlated by {correlation:g}"
         items = items or 308
@@ -113,12 +108,3 @@ def _share(paths: tuple[Path, ...], task: str | None, metric: str | None) -> Sha
     if len(common) != 1:
         raise NotComparable(f"tasks in common: {', '.join(common) or 'none'}; name one with --task")
     return pairing.share([found[common[0]] for found in runs], metric)
-
-
-def _measured(shared: Shared) -> tuple[float, float, str]:
-    """The variance of the differences, the design effect of base tasks, and a sentence on them."""
-    changes = [other - one for one, other in zip(*shared.scores, strict=True)]
-    independent, clustered = mean(changes), mean(changes, shared.base_task)
-    effect = design_effect(clustered, independent)
-    variance = independent.stderr**2 * independent.n
-    return variance, effect, f"Measured on {len(changes)} items in {clustered.df + 1} clusters of A and B"

@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text as Styled
 
-from lm_eval_ifeval_pt.verdict import Span
+from lm_eval_ifeval_pt.text.span import Span
 
 
 def table(title: str, *columns: str, left: int = 1) -> Table:
@@ -39,21 +39,6 @@ def notes(messages: Iterable[str]) -> None:
     """Say on stderr what a reader of the output must know."""
     for message in messages:
         click.echo(f"note: {message}", err=True)
-
-
-def percent(value: float, digits: int = 1) -> str:
-    """A share in percent; a dash where it is not known."""
-    return "–" if math.isnan(value) else f"{100 * value:.{digits}f}"
-
-
-def span(low: float, high: float, digits: int = 0) -> str:
-    """An interval of shares in percent."""
-    return "–" if math.isnan(low) else f"{100 * low:.{digits}f}–{100 * high:.{digits}f}"
-
-
-def p_value(p: float) -> str:
-    """A p-value in few characters."""
-    return "–" if math.isnan(p) else "< .001" if p < 0.001 else f"{p:.3f}".lstrip("0")
 
 
 def marked(text: str, evidence: Iterable[Span], plain: bool, keep: int = 300) -> Styled:

@@ -16,16 +16,16 @@ import click
 
 from lm_eval_ifeval_pt.cli import printing
 from lm_eval_ifeval_pt.cli.table import render
-from lm_eval_ifeval_pt.endpoint import address
-from lm_eval_ifeval_pt.endpoint.address import Address
-from lm_eval_ifeval_pt.endpoint.answers import AnswerFile
-from lm_eval_ifeval_pt.endpoint.evaluation import evaluate
-from lm_eval_ifeval_pt.endpoint.faults import EndpointError, listed
-from lm_eval_ifeval_pt.endpoint.gate import Tell
-from lm_eval_ifeval_pt.endpoint.messages import language_of
-from lm_eval_ifeval_pt.harness import folder_of
+from lm_eval_ifeval_pt.ifeval.rows import RowsError
+from lm_eval_ifeval_pt.models.endpoint import address
+from lm_eval_ifeval_pt.models.endpoint.address import Address
+from lm_eval_ifeval_pt.models.endpoint.answers import AnswerFile
+from lm_eval_ifeval_pt.models.endpoint.evaluation import evaluate
+from lm_eval_ifeval_pt.models.endpoint.faults import EndpointError, listed
+from lm_eval_ifeval_pt.models.endpoint.gate import Tell
+from lm_eval_ifeval_pt.models.endpoint.messages import language_of
+from lm_eval_ifeval_pt.models.harness import folder_of
 from lm_eval_ifeval_pt.results import read
-from lm_eval_ifeval_pt.rows import RowsError
 
 _API_PACKAGES = ("aiohttp", "requests", "tenacity", "tqdm")  # those of lm-eval[api] that the harness asks for
 
@@ -168,7 +168,7 @@ def _evaluate(
     answers: AnswerFile,
     tell: Tell,
 ) -> None:
-    from lm_eval_ifeval_pt.endpoint.conversing import ConversingEndpoint
+    from lm_eval_ifeval_pt.models.endpoint.conversing import ConversingEndpoint
 
     lm = ConversingEndpoint(
         found,

@@ -11,13 +11,14 @@ import click
 from rich.console import Console
 from rich.text import Text as Styled
 
-from lm_eval_ifeval_pt import harness, rescoring
 from lm_eval_ifeval_pt.cli import printing, table
 from lm_eval_ifeval_pt.cli.ls import tasks
-from lm_eval_ifeval_pt.dialects import DialectError
-from lm_eval_ifeval_pt.rescoring import Change, Rescored
-from lm_eval_ifeval_pt.responses import ResponsesError
-from lm_eval_ifeval_pt.rows import RowsError
+from lm_eval_ifeval_pt.ifeval import rescoring
+from lm_eval_ifeval_pt.ifeval.dialects import DialectError
+from lm_eval_ifeval_pt.ifeval.rescoring import Change, Rescored
+from lm_eval_ifeval_pt.ifeval.responses import ResponsesError
+from lm_eval_ifeval_pt.ifeval.rows import RowsError
+from lm_eval_ifeval_pt.models import harness
 
 _SHOWN = 3  # pieces of evidence of one verdict, and responses that answer nothing
 

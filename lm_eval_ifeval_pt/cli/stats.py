@@ -16,6 +16,7 @@ from lm_eval_ifeval_pt.analysis.descriptions import Corpus, Summary
 from lm_eval_ifeval_pt.analysis.pairing import NotComparable
 from lm_eval_ifeval_pt.analysis.repeats import Consistency
 from lm_eval_ifeval_pt.cli import printing
+from lm_eval_ifeval_pt.report import numbers
 from lm_eval_ifeval_pt.results import Run
 
 
@@ -103,7 +104,7 @@ def _print(
             *(one.metric, one.filter, str(one.mean.n), f"{one.mean.value:.3f}", f"{one.mean.stderr:.3f}"),
             f"{low:.3f} to {high:.3f}",
             *(f"{value:.3f}" for value in (one.median, one.deviation, one.low, one.high)),
-            printing.percent(one.passed),
+            numbers.percent(one.passed),
         )
     for whole in corpus:
         table.add_row(whole.metric, whole.filter, str(whole.n), f"{whole.value:.3f}")
@@ -136,7 +137,7 @@ def _print_repeats(console: Console, repeated: Sequence[Repeated]) -> None:
 
 
 def _percent(value: float | None) -> str:
-    return "–" if value is None else printing.percent(value)
+    return "–" if value is None else numbers.percent(value)
 
 
 def _data(run: Run, summaries: Sequence[Summary], corpus: Sequence[Corpus]) -> dict[str, Any]:

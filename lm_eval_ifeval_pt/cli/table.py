@@ -15,7 +15,8 @@ from lm_eval_ifeval_pt.analysis import accidental, restrictions
 from lm_eval_ifeval_pt.analysis.accidental import Accident
 from lm_eval_ifeval_pt.analysis.restrictions import Level, Rate
 from lm_eval_ifeval_pt.cli import printing
-from lm_eval_ifeval_pt.cli.printing import p_value, percent, span
+from lm_eval_ifeval_pt.ifeval.crossing import NotCrossed, overall
+from lm_eval_ifeval_pt.report.numbers import p_value, percent, span
 from lm_eval_ifeval_pt.results import Run
 from lm_eval_ifeval_pt.statistics import Estimate, wilson
 
@@ -133,11 +134,11 @@ def _widest(n: int) -> str:
 def _print_accidents(console: Console, run: Run, order: Order) -> None:
     try:
         cells = accidental.cells(run.items)
-    except accidental.NotCrossed as error:
+    except NotCrossed as error:
         console.print(f"No accidental rates: {error}.")
         return
     console.print(_accidents(accidental.by_restriction(cells), order))
-    score = accidental.overall(cells)
+    score = overall(cells)
     low, high = score.interval()
     console.print(
         f"{run.task}_corrected = {percent(score.value)} % ({percent(low)} to {percent(high)} at 95 %): the share of "
@@ -172,9 +173,9 @@ def _with_error(score: Estimate) -> tuple[str, str]:
 def _accidental_data(run: Run) -> dict[str, Any] | None:
     try:
         cells = accidental.cells(run.items)
-    except accidental.NotCrossed:
+    except NotCrossed:
         return None
-    return {"corrected": accidental.overall(cells), "restrictions": accidental.by_restriction(cells)}
+    return {"corrected": overall(cells), "restrictions": accidental.by_restriction(cells)}
 
 
 def _data(run: Run, with_accidents: bool) -> dict[str, Any]:

@@ -10,9 +10,10 @@ import click
 from rich.console import Console
 from rich.text import Text as Styled
 
-from lm_eval_ifeval_pt import dialects, registry, scoring
 from lm_eval_ifeval_pt.cli import printing
-from lm_eval_ifeval_pt.registry import ConstraintError
+from lm_eval_ifeval_pt.constraints import registry
+from lm_eval_ifeval_pt.constraints.registry import ConstraintError
+from lm_eval_ifeval_pt.ifeval import dialects, scoring
 
 
 @click.command("verify", short_help="Check one text against one constraint.")

@@ -1,10 +1,4 @@
-"""The verifiers: one module per family, each constraint one decorated function.
+"""What can be verified: the constraints, the verdicts they give, how they relate, and their catalogue.
 
-Importing this package registers all of them.
+`families/` holds the verifiers, one decorated function each; `registry` finds them.
 """
-
-import importlib
-import pkgutil
-
-for _module in sorted(module.name for module in pkgutil.iter_modules(__path__)):
-    importlib.import_module(f"{__name__}.{_module}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING
 
-from lm_eval_ifeval_pt.demo import corpus
+from lm_eval_ifeval_pt.corpus import dialogues as corpus
 
 if TYPE_CHECKING:
     from transformers import LlamaForCausalLM, PreTrainedTokenizerFast

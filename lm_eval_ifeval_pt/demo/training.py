@@ -11,7 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lm_eval_ifeval_pt.demo import corpus, probes
+from lm_eval_ifeval_pt.corpus import dialogues as corpus
+from lm_eval_ifeval_pt.demo import probes
 from lm_eval_ifeval_pt.demo.recipe import Checkpoint, Recipe, Training
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from importlib import metadata, resources
 from typing import TYPE_CHECKING, Any
 
 from lm_eval_ifeval_pt.analysis import restrictions
-from lm_eval_ifeval_pt.cli.printing import p_value
 from lm_eval_ifeval_pt.report import charts, items, specs
 from lm_eval_ifeval_pt.report.contents import Contents, Entry, Verified, loose_interval
+from lm_eval_ifeval_pt.report.numbers import p_value
 from lm_eval_ifeval_pt.report.pairs import Duel
 from lm_eval_ifeval_pt.report.strings import STRINGS, Language, text
 from lm_eval_ifeval_pt.statistics import Estimate

@@ -8,17 +8,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lm_eval_ifeval_pt import leaderboard, scores, standings
 from lm_eval_ifeval_pt.analysis import accidental, restrictions
-from lm_eval_ifeval_pt.analysis.accidental import Accident, NotCrossed
+from lm_eval_ifeval_pt.analysis.accidental import Accident
 from lm_eval_ifeval_pt.analysis.clusters import clusters
 from lm_eval_ifeval_pt.analysis.pairing import metric_of, scores_of
 from lm_eval_ifeval_pt.analysis.restrictions import Level, Rate
-from lm_eval_ifeval_pt.npm import AVERAGES
-from lm_eval_ifeval_pt.registry import ConstraintError
+from lm_eval_ifeval_pt.constraints.registry import ConstraintError
+from lm_eval_ifeval_pt.ifeval.crossing import NotCrossed, overall
+from lm_eval_ifeval_pt.npm import leaderboard, standings
+from lm_eval_ifeval_pt.npm.formula import AVERAGES
+from lm_eval_ifeval_pt.npm.standings import Line
 from lm_eval_ifeval_pt.report.pairs import Paired, pair
-from lm_eval_ifeval_pt.results import Item, Reading, ResultsError, Run
-from lm_eval_ifeval_pt.standings import Line
+from lm_eval_ifeval_pt.results import Item, Reading, ResultsError, Run, scores
 from lm_eval_ifeval_pt.statistics import Estimate, Interval, mean, wilson
 
 
@@ -180,7 +181,7 @@ def _entry(label: str, run: Run) -> Entry:
         {(rate.name, rate.kind): rate for rate in restrictions.rates(items)},
         {rate.kind: rate for rate in restrictions.totals(items)},
         {(one.restriction, one.kind): one for one in accidental.by_restriction(cells)},
-        accidental.overall(cells) if cells else None,
+        overall(cells) if cells else None,
     )
 
 

@@ -8,10 +8,11 @@
 
 from __future__ import annotations
 
+from lm_eval_ifeval_pt.constraints.registry import instruction_name
 from lm_eval_ifeval_pt.results.errors import ResultsError
 from lm_eval_ifeval_pt.results.files import SampleFile, sample_files
 from lm_eval_ifeval_pt.results.reader import Reading, read
-from lm_eval_ifeval_pt.results.records import Choice, Instruction, Item, Run, Value, restriction
+from lm_eval_ifeval_pt.results.records import Choice, Instruction, Item, Run, Value
 
 __all__ = [
     "Choice",
@@ -22,7 +23,7 @@ __all__ = [
     "Run",
     "SampleFile",
     "Value",
+    "instruction_name",
     "read",
-    "restriction",
     "sample_files",
 ]

@@ -9,7 +9,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from lm_eval_ifeval_pt.verdict import Span, Verdict
+from lm_eval_ifeval_pt.constraints.registry import instruction_name
+from lm_eval_ifeval_pt.constraints.verdict import Verdict
+from lm_eval_ifeval_pt.text.span import Span
 
 Value = float | tuple[float, ...]
 """A metric of one document: a number, or several (one per instruction; or a log-likelihood and a length)."""
@@ -43,16 +45,7 @@ class Instruction:
     @property
     def restriction(self) -> str:
         """The id, with its relation where the same id asks for different things."""
-        return restriction(self.id, self.kwargs)
-
-
-_TOLD = ("relation", "let_relation", "capital_relation", "language")
-
-
-def restriction(instruction_id: str, kwargs: Mapping[str, Any]) -> str:
-    """A row of the table: the instruction id, with its relation and language where it has one."""
-    told = [kwargs[name] for name in _TOLD if kwargs.get(name)]
-    return f"{instruction_id} ({', '.join(told)})" if told else instruction_id
+        return instruction_name(self.id, self.kwargs)
 
 
 @dataclass(frozen=True)

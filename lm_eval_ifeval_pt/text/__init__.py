@@ -12,7 +12,7 @@ from itertools import islice
 from lm_eval_ifeval_pt.text import clitics, markup, paragraphs, sentences, words
 from lm_eval_ifeval_pt.text.clitics import Clitic
 from lm_eval_ifeval_pt.text.normal import Offsets, lower, normalise, remove
-from lm_eval_ifeval_pt.verdict import Span
+from lm_eval_ifeval_pt.text.span import Span
 
 __all__ = ["MAX_EVIDENCE", "Clitic", "Text"]
 

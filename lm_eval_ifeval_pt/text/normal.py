@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 import regex
 
-from lm_eval_ifeval_pt.verdict import Span
+from lm_eval_ifeval_pt.text.span import Span
 
 # Anything but characters that are NFC wherever they stand and are never rewritten. Few responses hold one.
 _SUSPECT = re.compile(

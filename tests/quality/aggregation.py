@@ -10,9 +10,11 @@ from pathlib import Path
 
 from rich.console import Console
 
-from lm_eval_ifeval_pt import leaderboard, npm, scores
-from lm_eval_ifeval_pt.baselines import BASELINES
-from lm_eval_ifeval_pt.npm import AVERAGES
+from lm_eval_ifeval_pt import npm
+from lm_eval_ifeval_pt.npm import leaderboard
+from lm_eval_ifeval_pt.npm.baselines import BASELINES
+from lm_eval_ifeval_pt.npm.formula import AVERAGES
+from lm_eval_ifeval_pt.results import scores
 
 FILES = 200
 

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from lm_eval_ifeval_pt import dialects
-from lm_eval_ifeval_pt.rescoring import quoted
-from lm_eval_ifeval_pt.scoring import Score, score
+from lm_eval_ifeval_pt.ifeval import dialects
+from lm_eval_ifeval_pt.ifeval.rescoring import quoted
+from lm_eval_ifeval_pt.ifeval.scoring import Score, score
 from tests.quality.gold import GOLD, rows
 
 RANDOM = "format:bullet_list"

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from lm_eval_ifeval_pt import dialects
-from lm_eval_ifeval_pt.registry import UnknownConstraint
-from lm_eval_ifeval_pt.scoring import Score, score
+from lm_eval_ifeval_pt.constraints.registry import UnknownConstraint
+from lm_eval_ifeval_pt.ifeval import dialects
+from lm_eval_ifeval_pt.ifeval.scoring import Score, score
 from tests.quality.gold import rows
 
 CASES = "ifeval_cases.jsonl"

@@ -12,11 +12,11 @@ import unicodedata
 from collections.abc import Iterator
 from functools import partial
 
-from lm_eval_ifeval_pt import registry
-from lm_eval_ifeval_pt.dialects import CAPITU_COMPAT
-from lm_eval_ifeval_pt.dialects.eight_texts import eight_texts
-from lm_eval_ifeval_pt.registry import Bound
-from lm_eval_ifeval_pt.scoring import score
+from lm_eval_ifeval_pt.constraints import registry
+from lm_eval_ifeval_pt.constraints.registry import Bound
+from lm_eval_ifeval_pt.ifeval.dialects import CAPITU_COMPAT
+from lm_eval_ifeval_pt.ifeval.dialects.eight_texts import eight_texts
+from lm_eval_ifeval_pt.ifeval.scoring import score
 from lm_eval_ifeval_pt.text import Text
 from tests.quality.capitu import ARGUMENTS
 from tests.quality.speed import HOSTILE, hostile, seconds

@@ -9,7 +9,7 @@ from functools import cache
 from rich.console import Console
 from rich.table import Table
 
-from lm_eval_ifeval_pt import registry
+from lm_eval_ifeval_pt.constraints import registry
 from lm_eval_ifeval_pt.text import Text, address
 from lm_eval_ifeval_pt.text.porques import porques
 from tests.quality import gold

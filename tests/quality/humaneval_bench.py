@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 import time
 
-from lm_eval_ifeval_pt import sandbox
-from lm_eval_ifeval_pt.sandbox import Program
+from lm_eval_ifeval_pt.benchmarks import sandbox
+from lm_eval_ifeval_pt.benchmarks.sandbox import Program
 from tests.quality.gold import GOLD, rows
 
 

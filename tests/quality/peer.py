@@ -15,7 +15,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from lm_eval_ifeval_pt import dialects, ifeval, rows
+from lm_eval_ifeval_pt import ifeval
+from lm_eval_ifeval_pt.ifeval import dialects, rows
 from tests.quality.gold import GOLD
 from tests.quality.gold import rows as gold_rows
 from tests.quality.speed import responses, seconds

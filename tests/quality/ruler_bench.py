@@ -22,11 +22,11 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from lm_eval_ifeval_pt.ruler import cwe, needles, templates
-from lm_eval_ifeval_pt.ruler.haystack import load
-from lm_eval_ifeval_pt.ruler.length import TokenCounter, counter
-from lm_eval_ifeval_pt.ruler.task import SHAPES, load_dataset
-from lm_eval_ifeval_pt.ruler.words import adjectives, nouns, vocabulary
+from lm_eval_ifeval_pt.benchmarks.ruler import cwe, needles, templates
+from lm_eval_ifeval_pt.benchmarks.ruler.haystack import load
+from lm_eval_ifeval_pt.benchmarks.ruler.length import TokenCounter, counter
+from lm_eval_ifeval_pt.benchmarks.ruler.task import SHAPES, load_dataset
+from lm_eval_ifeval_pt.benchmarks.ruler.words import adjectives, nouns, vocabulary
 from lm_eval_ifeval_pt.text.sentences import sentences
 
 SAMPLES, LENGTHS = 500, (4096, 32_768, 131_072)

@@ -33,8 +33,8 @@ from lm_eval.api.instance import Instance
 from lm_eval.models.huggingface import HFLM
 from lm_eval.tasks import TaskManager
 
+from lm_eval_ifeval_pt.models.shared_prefix.model import SharedPrefixLM
 from lm_eval_ifeval_pt.paths import bundled
-from lm_eval_ifeval_pt.shared_prefix.model import SharedPrefixLM
 
 WORDS = 16_000
 SHAPES = {"small": (192, 512, 4, 6), "20M": (384, 1024, 8, 6)}  # width, width of the MLP, layers, heads

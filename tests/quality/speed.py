@@ -11,10 +11,11 @@ from heapq import nlargest
 from operator import attrgetter, itemgetter
 from typing import Any
 
-from lm_eval_ifeval_pt import registry, sources
-from lm_eval_ifeval_pt.dialects import IFEVAL_PT
-from lm_eval_ifeval_pt.registry import Bound
-from lm_eval_ifeval_pt.scoring import score
+from lm_eval_ifeval_pt.constraints import registry
+from lm_eval_ifeval_pt.constraints.registry import Bound
+from lm_eval_ifeval_pt.ifeval import sources
+from lm_eval_ifeval_pt.ifeval.dialects import IFEVAL_PT
+from lm_eval_ifeval_pt.ifeval.scoring import score
 from lm_eval_ifeval_pt.text import Text
 from tests.quality.gold import GOLD, rows
 

@@ -1,0 +1,176 @@
+"""Needles in a haystack: values by key, hidden in a text, among repeated sentences, or among other needles."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from itertools import accumulate
+from random import Random
+
+from lm_eval_ifeval_pt.benchmarks.ruler import templates
+from lm_eval_ifeval_pt.benchmarks.ruler.errors import TooShort
+from lm_eval_ifeval_pt.benchmarks.ruler.haystack import Haystack
+from lm_eval_ifeval_pt.benchmarks.ruler.length import TokenCounter
+from lm_eval_ifeval_pt.benchmarks.ruler.needles import SETTINGS, Draw, Needles, pair_tokens
+from lm_eval_ifeval_pt.benchmarks.ruler.prompt import Maker, Prompt
+
+_DEPTHS = [round(step * 100 / 39) for step in range(40)]
+"""Where needles may lie in a text, in percent of its sentences."""
+_GAP = 0.01
+"""The share of a prompt that may be left empty rather than change the lengths of its lines."""
+
+
+def maker(
+    task: str, version: templates.Version, counter: TokenCounter, length: int, haystack: Haystack | None
+) -> Maker:
+    """What makes the prompts of one of the eight tasks; `haystack` is needed where needles lie in a text."""
+    needles = Needles(SETTINGS[task], version, counter, length)
+    match needles.setting.where:
+        case "text":
+            assert haystack is not None
+            return _in_text(needles, haystack)
+        case "repeat":
+            return _in_repeated_lines(needles)
+        case "needles":
+            return _in_needles(needles, length)
+
+
+def _in_text(needles: Needles, haystack: Haystack) -> Maker:
+    counter, setting = needles.counter, needles.setting
+    # What the first sentence has no blank before costs or saves: of a needle, of the text.
+    starts = [needles.wording.needle, haystack.sentences[0]]
+    bare = counter.added(starts, after="\n")
+    spaced = counter.added([f" {start}" for start in starts], after=".")
+    first_needle, first_sentence = (one - other for one, other in zip(bare, spaced, strict=True))
+
+    def make(rng: Random, budget: int) -> Prompt:
+        keys = rng.sample(needles.keys, setting.needles)
+        values = rng.sample(needles.values, setting.needles * setting.values)
+        draw = needles.draw(rng, keys, values)
+        depths = sorted(rng.sample(_DEPTHS, len(draw.needles)))
+        fixed = needles.head + sum(counter.added([f" {needle}" for needle in draw.needles], after="."))
+        tail = f"\n{draw.tail}"
+        room = budget - fixed - max(first_needle, first_sentence, 0)
+        room -= max(counter.added([tail], after=end)[0] for end in ("a", "."))
+        whole = bisect_right(haystack.reach, room) - 1
+        if whole < len(draw.needles):
+            raise TooShort("no room for a text around the needles")
+        parts = haystack.words(whole)
+        part = bisect_right(parts, room - haystack.reach[whole]) - 1
+        text = haystack.sentences[:whole]
+        if part:
+            text.append(" ".join(haystack.sentences[whole].split(" ")[:part]))
+        places = [int(len(text) * depth / 100) for depth in depths]
+        for place, needle in zip(reversed(places), reversed(draw.needles), strict=True):
+            text.insert(place, needle)
+        tokens = fixed + haystack.reach[whole] + parts[part] + (first_sentence if places[0] else first_needle)
+        tokens += counter.added([tail], after=text[-1].rpartition(" ")[2])[0]
+        return _prompt(needles, " ".join(text) + "\n", draw, tokens)
+
+    return make
+
+
+def _in_repeated_lines(needles: Needles) -> Maker:
+    counter, setting = needles.counter, needles.setting
+    repeated = f"{templates.REPEATED}\n"
+    (each,) = counter.added([repeated], after="\n")
+
+    def make(rng: Random, budget: int) -> Prompt:
+        keys = rng.sample(needles.keys, setting.needles)
+        values = rng.sample(needles.values, setting.needles * setting.values)
+        draw = needles.draw(rng, keys, values)
+        hidden = [f"{needle}\n" for needle in draw.needles]
+        fixed = needles.head + sum(counter.added([*hidden, draw.tail], after="\n"))
+        count = (budget - fixed) // each
+        if count < len(hidden):
+            raise TooShort("no room for lines around the needles")
+        lines = [repeated] * count
+        for place, line in zip(sorted(rng.sample(range(count), len(hidden)), reverse=True), hidden, strict=True):
+            lines.insert(place, line)
+        return _prompt(needles, "".join(lines), draw, fixed + count * each)
+
+    return make
+
+
+def _in_needles(needles: Needles, length: int) -> Maker:
+    counter, setting = needles.counter, needles.setting
+    (start,) = counter.added([needles.wording.needle], after="\n")
+    key_tokens = (
+        pair_tokens(counter)
+        if setting.keys == "words"
+        else counter.added([f" {key}" for key in needles.keys], after="para")
+    )
+    value_tokens = counter.added([f" é: {value}.\n" for value in needles.values], after="a")
+    most = length // (start + min(key_tokens) + min(value_tokens)) + 2
+    key_sizes, value_sizes = _by_tokens(key_tokens), _by_tokens(value_tokens)
+
+    def adjust(rng: Random, keys: list[int], values: list[int], count: int, left: int) -> int:
+        left = _adjust(rng, values, count, left, value_tokens, value_sizes)
+        return _adjust(rng, keys, count, left, key_tokens, key_sizes)
+
+    def make(rng: Random, budget: int) -> Prompt:
+        keys = rng.sample(range(len(needles.keys)), most)
+        values = rng.sample(range(len(needles.values)), most)
+        draw = needles.draw(rng, [needles.keys[keys[0]]], [needles.values[values[0]]])
+        room = budget - needles.head - counter.added([draw.tail], after="\n")[0]
+        each = (start + key_tokens[key] + value_tokens[value] for key, value in zip(keys, values, strict=True))
+        reach = list(accumulate(each))
+        count = bisect_right(reach, room)
+        if count < 2:
+            raise TooShort("no room for lines around the needle")
+        shorter = keys.copy(), values.copy()
+        left = adjust(rng, keys, values, count, room - reach[count - 1])
+        if left > _GAP * budget and not adjust(rng, *shorter, count + 1, room - reach[count]):
+            (keys, values), count, left = shorter, count + 1, 0
+        lines = [
+            needles.line(needles.keys[key], needles.values[value])
+            for key, value in zip(keys[1:count], values[1:count], strict=True)
+        ]
+        lines.insert(rng.randrange(count), draw.needles[0])
+        return _prompt(needles, "\n".join(lines) + "\n", draw, budget - left)
+
+    return make
+
+
+def _by_tokens(tokens: Sequence[int]) -> dict[int, list[int]]:
+    """Which places have how many tokens."""
+    places: dict[int, list[int]] = {size: [] for size in sorted(set(tokens))}
+    for place, size in enumerate(tokens):
+        places[size].append(place)
+    return places
+
+
+def _adjust(
+    rng: Random, chosen: list[int], count: int, left: int, tokens: Sequence[int], by_tokens: dict[int, list[int]]
+) -> int:
+    """Put longer ones in place of some, or shorter ones, since a line may be too long to be added or left out.
+
+    Args:
+        rng: Draws them.
+        chosen: What is chosen now, changed in place; the first is kept.
+        count: How many of these count.
+        left: The tokens that are to be added; negative if they are to be saved.
+        tokens: Of each that may be chosen.
+        by_tokens: The same, by tokens.
+
+    Returns:
+        The tokens that are left then, of the same sign.
+    """
+    used = set(chosen)
+    for place in range(1, count):
+        if not left:
+            break
+        size = tokens[chosen[place]]
+        nearer = [other for other in by_tokens if 0 < (other - size) * left <= left * left]
+        for other in sorted(nearer, key=lambda other: abs(size + left - other)):
+            candidate = rng.choice(by_tokens[other])
+            if candidate not in used:
+                used.add(candidate)
+                left -= other - size
+                chosen[place] = candidate
+                break
+    return left
+
+
+def _prompt(needles: Needles, context: str, draw: Draw, tokens: int) -> Prompt:
+    return Prompt(f"{needles.wording.head}{context}{draw.question}", draw.outputs, draw.prefix, tokens)

@@ -1,0 +1,121 @@
+"""What the RULER task definitions name: the data set and the scoring of one document."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from lm_eval_ifeval_pt.benchmarks.ruler import cwe, fwe, needles, niah, templates, vt
+from lm_eval_ifeval_pt.benchmarks.ruler.errors import RulerError
+from lm_eval_ifeval_pt.benchmarks.ruler.haystack import Haystack, load
+from lm_eval_ifeval_pt.benchmarks.ruler.length import TokenCounter, counter
+from lm_eval_ifeval_pt.benchmarks.ruler.prompt import Maker
+from lm_eval_ifeval_pt.benchmarks.ruler.samples import Samples, Shape, rows
+from lm_eval_ifeval_pt.npm.formula import normalised
+
+if TYPE_CHECKING:
+    from datasets import Dataset
+
+SHAPES: Mapping[str, Shape] = {
+    **{name: Shape(name, answer=128) for name in needles.SETTINGS},
+    "vt": Shape("vt", answer=30),
+    "cwe": Shape("cwe", answer=120, delimiter=cwe.DELIMITER),
+    "fwe": Shape("fwe", answer=50),
+}
+"""The eleven tasks, with the tokens for their answers as published."""
+
+_CHUNK = 64
+_CONTROL = re.compile(r"[\x00-\x1f]")
+
+
+def load_dataset(
+    ruler: str,
+    max_seq_lengths: Sequence[int] = (4096,),
+    ruler_version: str = "2026-03",
+    haystack: str | None = None,
+    num_samples: int = 500,
+    **metadata: Any,
+) -> dict[str, Dataset]:
+    """The documents of a RULER task, generated.
+
+    All arguments are entries of the task's metadata, which `--metadata '{"max_seq_lengths": [1024, 2048]}'` overrides.
+
+    Args:
+        ruler: The task; see `SHAPES`.
+        max_seq_lengths: The lengths: tokens of prompt and answer, at most.
+        ruler_version: The generation of the prompts; see `templates`.
+        haystack: The text that needles are hidden in; see `haystack.load`.
+        num_samples: Samples of each length.
+        **metadata: The rest of the metadata and the model's arguments, of which one names the tokenizer; see
+            `length.counter`.
+
+    Returns:
+        One split, `test`, with the columns index, input, outputs, length, max_length and gen_prefix.
+
+    Raises:
+        RulerError: no tokenizer is known, an argument is wrong, a length is too short, the haystack cannot be read.
+    """
+    import datasets
+
+    if ruler not in SHAPES:
+        raise RulerError(f'metadata "ruler" is {ruler!r}; it must be one of: {", ".join(SHAPES)}')
+    lengths = _positive("max_seq_lengths", max_seq_lengths)
+    (count,) = _positive("num_samples", [num_samples])
+    version = templates.version(ruler_version)
+    tokens = counter(metadata)
+    text = _haystack(ruler, haystack, tokens, max(lengths))
+    shape = SHAPES[ruler]
+    samples = [Samples(shape, length, _maker(ruler, version, tokens, length, text), tokens) for length in lengths]
+    generated = rows(samples, count)
+    # In chunks, since the rows of long prompts take several times the memory of their columns.
+    chunks = [datasets.Dataset.from_list(chunk, split="test") for chunk in _chunks(generated)]
+    return {"test": datasets.concatenate_datasets(chunks)}
+
+
+def process_results(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, float]:
+    """The metrics of one answered document.
+
+    Args:
+        doc: A document of `load_dataset`.
+        results: The model's response, alone in a list.
+
+    Returns:
+        `string_match` and, under the document's length, the same: the share of the outputs that the response
+        contains, whatever the case of its letters; and `npm` (0 to 100; chance is 0).
+    """
+    (response,) = results
+    answer = _CONTROL.sub("\n", response.strip()).strip().lower()
+    outputs = doc["outputs"]
+    score = sum(output.lower() in answer for output in outputs) / len(outputs)
+    return {str(doc["max_length"]): score, "string_match": score, "npm": normalised(score, random=0.0)}
+
+
+def _maker(ruler: str, version: templates.Version, tokens: TokenCounter, length: int, text: Haystack | None) -> Maker:
+    match ruler:
+        case "vt":
+            return vt.maker(version, tokens)
+        case "cwe":
+            return cwe.maker(tokens, length)
+        case "fwe":
+            return fwe.maker(tokens, length)
+    return niah.maker(ruler, version, tokens, length, text)
+
+
+def _haystack(ruler: str, source: str | None, tokens: TokenCounter, length: int) -> Haystack | None:
+    if ruler not in needles.SETTINGS or needles.SETTINGS[ruler].where != "text":
+        return None
+    return Haystack(load(source), tokens, length)
+
+
+def _positive(name: str, values: Any) -> list[int]:
+    listed = list(values) if isinstance(values, (list, tuple)) else [values]
+    if not listed or not all(type(value) is int and value > 0 for value in listed) or len(set(listed)) < len(listed):
+        raise RulerError(f'metadata "{name}" is {values!r}; positive integers are expected, each once')
+    return listed
+
+
+def _chunks(generated: Iterator[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    while chunk := list(islice(generated, _CHUNK)):
+        yield chunk

@@ -1,0 +1,17 @@
+"""Programs that a model wrote, run where they can do no harm, and judged where they cannot cheat.
+
+A program is tested by two processes of their own. The *candidate* runs the program; the *checker* runs the tests, and
+what the tests call as the function under test sends its arguments to the candidate and takes back the value, as data.
+No object of the program, only built-in values, reaches the tests, so nothing that a program prints, raises, overrides
+or exits with can pass them: it has to return the right values. The verdict comes from the checker alone, on a pipe that
+the candidate does not have.
+
+Both are confined by `bubblewrap` where it works: no network, no file of the machine but Python's own and read-only, a
+small scratch folder, no view of other processes, no environment. Without it, only limits remain (see `isolation`).
+"""
+
+from lm_eval_ifeval_pt.benchmarks.sandbox.isolation import Isolation, SandboxError, find
+from lm_eval_ifeval_pt.benchmarks.sandbox.judge import Outcome, Program, judge, judge_all
+from lm_eval_ifeval_pt.benchmarks.sandbox.limits import Limits
+
+__all__ = ["Isolation", "Limits", "Outcome", "Program", "SandboxError", "find", "judge", "judge_all"]

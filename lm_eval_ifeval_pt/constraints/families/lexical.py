@@ -1,0 +1,117 @@
+"""Connectives, conjunctions, markers of time and of contrast: the words and phrases of our lists."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from lm_eval_ifeval_pt.constraints.amounts import Noun
+from lm_eval_ifeval_pt.constraints.registry import Example, constraint
+from lm_eval_ifeval_pt.constraints.relations import asked
+from lm_eval_ifeval_pt.constraints.verdict import Verdict, has
+from lm_eval_ifeval_pt.text import Text
+from lm_eval_ifeval_pt.text.markers import markers
+
+_SHOWN = 5
+
+
+def _different(text: Text, name: str, noun: Noun, least: int) -> Verdict:
+    """Whether the text has at least so many different entries of a list."""
+    found: dict[str, tuple[int, int]] = {}
+    for start, end, entry in markers(text.lower, text.words, name):
+        found.setdefault(entry, (start, end))
+    listed = f" ({', '.join(list(found)[:_SHOWN])}{'…' if len(found) > _SHOWN else ''})" if found else ""
+    detail = f"A resposta {has(len(found), *noun)}{listed}; {asked('at least', least)}."
+    return Verdict(len(found) >= least, text.evidence(found.values()), detail)
+
+
+def _wording(parameter: str, noun: Noun, such_as: str, **kwargs: int) -> str:
+    least = kwargs[parameter]
+    return f"Use pelo menos {least} {noun[least != 1]} na resposta ({such_as}, etc.)."
+
+
+_CONNECTIVES = ("conectivo diferente", "conectivos diferentes")
+_TEMPORAL = ("marcador temporal diferente", "marcadores temporais diferentes")
+_CONTRAST = ("marcador de contraste", "marcadores de contraste")
+_CONJUNCTIONS = ("conjunção coordenativa", "conjunções coordenativas")
+
+
+@constraint(
+    "words:connective",
+    wording=partial(_wording, "min_connectives", _CONNECTIVES, "portanto, assim, além disso"),
+    kind="active",
+    follows=[
+        Example("Além disso, chove; portanto, fico.", {"min_connectives": 2}),
+        Example("Fico, apesar\nda chuva. AINDA ASSIM, gosto.", {"min_connectives": 2}),
+    ],
+    breaks=[
+        Example("O catálogo e o diálogo são longos.", {"min_connectives": 1}),
+        Example("Assim é, assim foi.", {"min_connectives": 2}),
+        Example("Desde então, logo cedo, ele vai embora.", {"min_connectives": 1}),
+    ],
+)
+def connective(text: Text, *, min_connectives: int) -> Verdict:
+    """At least so many different connectives of our list (`data/lexicon/connectives.txt`), as whole words.
+
+    Discourse markers (portanto, além disso), conjunctions and locutions that join clauses (mas, embora, apesar de).
+    The longest counts: "ainda assim" is one, not two. What only looks like one ("desde então") does not.
+    """
+    return _different(text, "connectives", _CONNECTIVES, min_connectives)
+
+
+@constraint(
+    "words:temporal_marker",
+    wording=partial(_wording, "min_markers", _TEMPORAL, "primeiro, depois, então, finalmente"),
+    kind="active",
+    follows=[
+        Example("Primeiro ele leu; depois, dormiu.", {"min_markers": 2}),
+        Example("Então ele partiu para o sertão.", {"min_markers": 1}),
+    ],
+    breaks=[
+        Example("São personagens importantes e elegantes.", {"min_markers": 1}),
+        Example("Depois veio, depois foi.", {"min_markers": 2}),
+        Example("É o primeiro romance do autor.", {"min_markers": 1}),
+    ],
+)
+def temporal_marker(text: Text, *, min_markers: int) -> Verdict:
+    """At least so many different temporal markers of our list (`data/lexicon/temporal_markers.txt`), as whole words."""
+    return _different(text, "temporal_markers", _TEMPORAL, min_markers)
+
+
+@constraint(
+    "words:contrast_marker",
+    wording="Use pelo menos um marcador de contraste na resposta (porém, contudo, no entanto, por outro lado, etc.).",
+    kind="active",
+    follows=[
+        Example("O livro é curto; no entanto, pesa."),
+        Example("É bom, mas longo."),
+        Example("APESAR DE tudo, gostei."),
+    ],
+    breaks=[
+        Example("Não só é bom, mas também curto."),
+        Example("Ele foi embora."),
+        Example("Portanto, gostei."),
+    ],
+)
+def contrast_marker(text: Text) -> Verdict:
+    """A marker of contrast of our list (`data/lexicon/contrast_markers.txt`), as a whole word."""
+    return _different(text, "contrast_markers", _CONTRAST, 1)
+
+
+@constraint(
+    "words:conjunction_count",
+    wording=partial(_wording, "min_count", _CONJUNCTIONS, "e, mas, ou, porém, contudo"),
+    kind="active",
+    follows=[
+        Example("Leu e releu, mas não entendeu.", {"min_count": 2}),
+        Example("Vá ou fique; portanto, decida e pronto.", {"min_count": 3}),
+    ],
+    breaks=[
+        Example("É bonito, ou seja, é belo.", {"min_count": 1}),
+        Example("Não entendeu nem leu.", {"min_count": 2}),
+    ],
+)
+def conjunction_count(text: Text, *, min_count: int) -> Verdict:
+    """At least so many coordinating conjunctions of our list, each time that one occurs."""
+    found = [(start, end) for start, end, _ in markers(text.lower, text.words, "coordinating_conjunctions")]
+    detail = f"A resposta {has(len(found), *_CONJUNCTIONS)}; {asked('at least', min_count)}."
+    return Verdict(len(found) >= min_count, text.evidence(found), detail)

@@ -1,0 +1,113 @@
+"""How sentences start."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+import regex
+
+from lm_eval_ifeval_pt.constraints import amounts
+from lm_eval_ifeval_pt.constraints.registry import Example, constraint
+from lm_eval_ifeval_pt.constraints.verdict import Verdict, count
+from lm_eval_ifeval_pt.text import Text
+from lm_eval_ifeval_pt.text.terms import pattern
+
+_LETTER_OR_DIGIT = regex.compile(r"[\p{L}\p{N}]")
+_SHOWN = 40
+
+
+def _first_words(text: Text) -> Iterator[tuple[int, int]]:
+    """The first word of each sentence that has one."""
+    words, at = text.words, 0
+    for start, end in text.sentences:
+        while at < len(words) and words[at][0] < start:
+            at += 1
+        if at < len(words) and words[at][0] < end:
+            yield words[at]
+
+
+@constraint(
+    "structure:no_repeat_sentence_start",
+    wording="Não comece duas frases com a mesma palavra.",
+    kind="passive",
+    follows=[
+        Example("O livro é curto. A trama prende. Os filhos leem."),
+        Example("— Vem? — disse ele. Nada disse o Sr. Silva."),
+    ],
+    breaks=[
+        Example("O livro é curto. A trama prende. O final surpreende."),
+        Example("“Ela” veio.\n\n- **ELA** saiu."),
+    ],
+)
+def no_repeat_sentence_start(text: Text) -> Verdict:
+    """No two sentences, neighbours or not, start with the same word, in any case.
+
+    Headings and the items of lists are sentences; quotation and list marks are no part of a word.
+    """
+    starts: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    for span in _first_words(text):
+        starts[text.lower[slice(*span)]].append(span)
+    repeated = {word: spans for word, spans in starts.items() if len(spans) > 1}
+    if not repeated:
+        return Verdict(True, (), "Nenhuma palavra inicia duas frases.")
+    word, spans = max(repeated.items(), key=lambda item: len(item[1]))
+    detail = f"“{word[:_SHOWN]}” inicia {count(len(spans), 'frase', 'frases')}."
+    return Verdict(False, text.evidence(sorted(span for spans in repeated.values() for span in spans)), detail)
+
+
+@constraint(
+    "br:sem_palavra_proibida_inicio",
+    wording="Nenhuma frase pode começar com a palavra '{word}'.",
+    kind="passive",
+    follows=[
+        Example("Ontem eu fui. Depois voltei.", {"word": "Eu"}),
+        Example("Europa é longe. — Vai? — perguntei eu.", {"word": "Eu"}),
+    ],
+    breaks=[
+        Example("Ontem fui à feira. Eu voltei depois.", {"word": "Eu"}),
+        Example("Fui.\n\n- **EU** voltei.", {"word": "eu"}),
+    ],
+)
+def no_sentence_starts_with(text: Text, *, word: str) -> Verdict:
+    """No sentence starts with the word or phrase, in any case; headings and the items of lists are sentences."""
+    found = [match.span() for start, _ in _first_words(text) if (match := pattern(word).match(text.lower, start))]
+    noun = (f"frase que começa com “{word[:_SHOWN]}”", f"frases que começam com “{word[:_SHOWN]}”")
+    return amounts.none(text, found, noun)
+
+
+@constraint(
+    "format:title_case_start",
+    wording="Comece cada frase com letra maiúscula.",
+    kind="passive",
+    follows=[
+        Example("Citou temas, p. ex. seca e fome. Depois concluiu."),
+        Example("— Vem? — disse ela. “Élio” foi. 10 anos depois, voltou."),
+        Example("Temas:\n- seca;\n- fome."),
+    ],
+    breaks=[
+        Example("O livro é curto. a trama prende."),
+        Example("“era” tarde. Choveu."),
+        Example("Choveu!\n\n- e ventou."),
+    ],
+)
+def title_case_start(text: Text) -> Verdict:
+    """The first letter of each sentence is a capital; one that starts with a digit has none.
+
+    What goes on after a colon, a comma or a semicolon, as the items of a list do, starts no sentence.
+    """
+    small, before = [], ""
+    for start, end in text.sentences:
+        first = _first_letter(text, start, end)
+        if text.text[first].islower() and not before.endswith((":", ";", ",")):
+            small.append((first, first + 1))
+        before = text.text[max(start, end - _SHOWN) : end].rstrip("*_")
+    if not small:
+        return Verdict(True, (), "Todas as frases começam com letra maiúscula.")
+    number = count(len(small), "frase que começa", "frases que começam")
+    return Verdict(False, text.evidence(small), f"A resposta tem {number} com letra minúscula.")
+
+
+def _first_letter(text: Text, start: int, end: int) -> int:
+    match = _LETTER_OR_DIGIT.search(text.text, start, end)
+    return match.start() if match else start

@@ -1,0 +1,143 @@
+"""Crossed data sets: every base task is asked with every constraint, one at a time, as in IFEval-pt.
+
+The answers to the other prompts of a base task, of which none asked for this constraint, show how often it is met by
+accident, without a further answer of the model. Compared are only answers to constraints that say nothing about this
+one (`conflicts.related`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import regex
+
+from lm_eval_ifeval_pt.constraints.conflicts import related
+from lm_eval_ifeval_pt.constraints.registry import Bound, instruction_name
+from lm_eval_ifeval_pt.ifeval.documents import graded, instructions
+from lm_eval_ifeval_pt.statistics import Estimate, mean
+from lm_eval_ifeval_pt.text import Text
+
+_SENTENCE_END = regex.compile(r"""[.?!…]["'”’»)\]]*(?=\s)|(?=\n)""")
+_LOOKED_AT = 30  # sentence ends of a prompt; a base task is no longer
+_LONGEST = 4000
+
+
+class NotCrossed(ValueError):
+    """The documents do not ask each base task with several restrictions, one at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One base task with one restriction.
+
+    Attributes:
+        task: The base task.
+        restriction: The restriction.
+        kind: `active` or `passive`.
+        asked: Whether the answer that was asked for it follows it.
+        met: How many of the compared answers, which were not asked for it, follow it too.
+        compared: How many answers those are.
+    """
+
+    task: str
+    restriction: str
+    kind: str
+    asked: bool
+    met: int
+    compared: int
+
+    @property
+    def accidental(self) -> float:
+        """The share of the compared answers that follow it."""
+        return self.met / self.compared
+
+
+def cells_of(answered: Sequence[tuple[Mapping[str, Any], str]]) -> list[Cell]:
+    """Verify every restriction of a base task on all its answers.
+
+    Args:
+        answered: Documents of `ifeval.load_dataset`, each with its response.
+
+    Raises:
+        NotCrossed: a document has several restrictions, or no base task has two that can be compared.
+    """
+    if any(len(doc["instruction_id_list"]) != 1 for doc, _ in answered):
+        raise NotCrossed("the documents have several restrictions each, so none can be looked at alone")
+    asked = [instructions(doc)[0] for doc, _ in answered]
+    names = [instruction_name(bound.constraint.id, bound.kwargs) for bound in asked]
+    tasks = base_tasks([str(doc["prompt"]) for doc, _ in answered], names)
+    by_task: dict[str, list[tuple[str, Bound, Text]]] = defaultdict(list)
+    for task, name, bound, (doc, response) in zip(tasks, names, asked, answered, strict=True):
+        by_task[task].append((name, bound, graded(doc, response)))
+    found = [
+        cell
+        for task, answers in by_task.items()
+        for index in range(len(answers))
+        if (cell := _cell(task, index, answers)) is not None
+    ]
+    if not found:
+        raise NotCrossed("no two documents ask the same base task with different restrictions")
+    return found
+
+
+def _cell(task: str, index: int, answers: Sequence[tuple[str, Bound, Text]]) -> Cell | None:
+    name, bound, own = answers[index]
+    others = [
+        text for place, (_, other, text) in enumerate(answers) if place != index and not related(bound, other)
+    ]
+    if not others:
+        return None
+    met = sum(bound.verify(text).followed for text in others)
+    return Cell(task, name, bound.kind, bound.verify(own).followed, met, len(others))
+
+
+def overall(found: Sequence[Cell]) -> Estimate:
+    """`ifeval_pt_corrected`: what asking adds, as a share of what was left to add, over all restrictions at once.
+
+    The sum of (asked - accidental) over the sum of (1 - accidental): a restriction counts by the room that accident
+    leaves. A mean of the restrictions' corrected scores would be ruled by those that can hardly be failed, where one
+    answer more moves the score by its whole range. The standard error is that of a ratio, clustered by base task and
+    by restriction.
+    """
+    asked = np.array([cell.asked for cell in found], dtype=float)
+    accidental = np.array([cell.accidental for cell in found])
+    room = float((1 - accidental).mean())
+    if room == 0:
+        return Estimate(math.nan, math.nan, 0, len(found))
+    value = float((asked - accidental).mean()) / room
+    residuals = (asked - accidental - value * (1 - accidental)) / room
+    error = mean(residuals, [cell.task for cell in found], [cell.restriction for cell in found])
+    return Estimate(value, error.stderr, error.df, len(found))
+
+
+def base_tasks(prompts: Sequence[str], restrictions: Sequence[str]) -> list[str]:
+    """The base task of each prompt: what it asks for before it says how.
+
+    It is the beginning, up to the end of a sentence, that the most prompts share while no two of them have the same
+    restriction (the longest of such beginnings); a prompt that shares none is its own base task. So nothing is
+    assumed about keys or order of the rows, and a preamble that all prompts have is no base task.
+    """
+    sharing: dict[str, list[str]] = defaultdict(list)
+    for prompt, restriction in zip(prompts, restrictions, strict=True):
+        for beginning in _beginnings(prompt):
+            sharing[beginning].append(restriction)
+
+    def base(prompt: str) -> str:
+        crossed = [one for one in _beginnings(prompt) if 1 < len(sharing[one]) == len(set(sharing[one]))]
+        return max(crossed, key=lambda one: (len(sharing[one]), len(one)), default=prompt)
+
+    return [base(prompt) for prompt in prompts]
+
+
+def _beginnings(prompt: str) -> Iterator[str]:
+    """What stands before each of the first sentence ends."""
+    for number, end in enumerate(_SENTENCE_END.finditer(prompt, 0, _LONGEST)):
+        if number == _LOOKED_AT:
+            break
+        if beginning := prompt[: end.end()].strip():
+            yield beginning

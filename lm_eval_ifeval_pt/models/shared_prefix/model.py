@@ -1,0 +1,190 @@
+"""The harness model `hf-shared`: `hf` with log-likelihoods computed once per shared prefix."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+import torch
+from lm_eval import utils
+from lm_eval.api.instance import Instance
+from lm_eval.models.huggingface import HFLM
+from tqdm import tqdm
+
+from lm_eval_ifeval_pt.models.shared_prefix import plan, probe
+from lm_eval_ifeval_pt.models.shared_prefix.encoding import Encoder, splits_words
+from lm_eval_ifeval_pt.models.shared_prefix.forward import Forward
+from lm_eval_ifeval_pt.models.shared_prefix.masks import Unsupported, limits, masks
+from lm_eval_ifeval_pt.models.shared_prefix.run import Run, complete
+from lm_eval_ifeval_pt.models.shared_prefix.trie import Request
+
+log = logging.getLogger(__name__)
+
+Encoded = tuple[tuple[str, str] | None, list[int], list[int]]
+
+TRIAL = 24  # tokens of the input on which a model is tried
+MEASURED = 128  # tokens of the call that is timed
+SAME_CALL = 1024.0  # the cost of a call where all processes have to plan the same
+AUTO_CPU, AUTO = 4096, 65536  # tokens of a call for batch_size=auto; on memory errors they are halved
+
+
+class SharedPrefixLM(HFLM):  # type: ignore[misc]
+    """`hf`, except that log-likelihoods of one call are computed over the tree of their inputs.
+
+    A model whose numbers on a trial are not those of its plain calls is computed as `hf` does.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        plain = partial(self.tok_encode, add_special_tokens=False)
+        by_parts = splits_words(self.tokenizer, self.tok_encode, plain)
+        self._encoder = Encoder(super()._encode_pair, self.tok_encode, plain, by_parts)
+        self._tried: dict[frozenset[int], str] = {}  # why not, empty if it works
+        self._cost: plan.Cost | None = None
+        self._tokens = dict.fromkeys(("computed", "distinct", "hf"), 0)
+
+    def _encode_pair(self, context: str, continuation: str) -> tuple[list[int], list[int]]:
+        """Encode as `hf` does, what pairs have in common once."""
+        if self.backend != "causal":
+            separate: tuple[list[int], list[int]] = super()._encode_pair(context, continuation)
+            return separate
+        return self._encoder.pair(context, continuation)
+
+    def loglikelihood_rolling(self, requests: list[Instance], disable_tqdm: bool = False) -> list[float]:
+        """Score whole texts, in windows as `hf` does."""
+        windows = [
+            [
+                (None, *utils.make_disjoint_window(window))
+                for window in utils.get_rolling_token_windows(
+                    token_list=self.tok_encode(request.args[0]),
+                    prefix_token=self.prefix_token_id,
+                    max_seq_len=self.max_length,
+                    context_len=1,
+                )
+            ]
+            for request in requests
+        ]
+        encoded = [window for each in windows for window in each]
+        made = [self._request(each) for each in encoded] if self.backend == "causal" else []
+        if self._agreed(not made or bool(self._refusal(made))):
+            return super().loglikelihood_rolling(requests, disable_tqdm)  # type: ignore[no-any-return]
+        scores = iter(self._loglikelihood_tokens(encoded, disable_tqdm))
+        sums = [sum(next(scores)[0] for _ in each) for each in windows]
+        for request, found in zip(requests, sums, strict=True):
+            self.cache_hook.add_partial("loglikelihood_rolling", request.args, found)
+        return sums
+
+    def _loglikelihood_tokens(
+        self, requests: Sequence[Encoded], disable_tqdm: bool = False, override_bs: int | None = None
+    ) -> list[tuple[float, bool]]:
+        """Return the log-likelihood and whether it is greedy, of each continuation."""
+        made = [self._request(each) for each in requests] if self.backend == "causal" else []
+        refused = not made or bool(self._refusal(made))
+        if self._agreed(refused) if self.batch_size == "auto" else refused:
+            plain: list[tuple[float, bool]] = super()._loglikelihood_tokens(
+                requests, disable_tqdm, override_bs
+            )
+            return plain
+        self._report_truncated(requests)
+        run = Run(made)
+        forward = self._forward(run.longest)
+        cost = self._cost_of(forward, made)
+        show = not disable_tqdm and self.rank == 0
+        with tqdm(total=len(made), disable=not show, desc="Running loglikelihood requests") as bar:
+            for finished in complete(run, forward, cost, self._room(run.longest)):
+                bar.update(len(finished))
+                for index in finished:
+                    if (pair := requests[index][0]) is not None:
+                        self.cache_hook.add_partial("loglikelihood", pair, run.answer(index))
+        self._count(computed=forward.tokens, distinct=run.distinct, hf=run.plain)
+        return [run.answer(index) for index in range(len(made))]
+
+    def get_model_info(self) -> dict[str, Any]:
+        """Return what `hf` tells, the backend and the input tokens of all log-likelihoods.
+
+        `computed` are the tokens of all calls, padding and trials included; `distinct` is the least possible
+        and `hf` what `hf` computes, without its padding.
+        """
+        refusals = [each for each in self._tried.values() if each]
+        backend = f"hf: {refusals[0]}" if refusals else "shared prefixes"
+        return {
+            **super().get_model_info(),
+            "loglikelihood_backend": backend,
+            "loglikelihood_tokens": dict(self._tokens),
+        }
+
+    def _request(self, encoded: Encoded) -> Request:
+        _, context, continuation = encoded
+        assert context
+        assert 0 < len(continuation) <= self.max_length
+        tokens = (context + continuation)[-(self.max_length + 1) :]
+        return Request(np.array(tokens, np.int64), len(continuation))
+
+    def _report_truncated(self, requests: Sequence[Encoded]) -> None:
+        cut = sum(len(context) + len(rest) > self.max_length + 1 for _, context, rest in requests)
+        if cut:
+            log.warning("%d inputs were cut from the left to the model's %d tokens", cut, self.max_length)
+
+    def _forward(self, longest: int) -> Forward:
+        def autocast() -> torch.autocast:
+            dtype = self.mixed_precision_dtype
+            return torch.autocast(self.device.type, dtype=dtype, enabled=dtype is not None)
+
+        return Forward(self.model, autocast, self.softmax_dtype, masks(self.config, longest))
+
+    def _refusal(self, requests: Sequence[Request]) -> str:
+        """Return why these cannot be computed by shared prefixes, empty if they can; say it once."""
+        longest = max(requests, key=len)
+        reached = limits(self.config, len(longest), len(longest) + self._room(len(longest)))
+        if reached in self._tried:
+            return self._tried[reached]
+        limit = max(reached, default=0)
+        length = min(limit + TRIAL, self.max_length - 8)
+        try:
+            if length < limit + 8:
+                raise Unsupported(f"max_length {self.max_length} allows no trial beyond {limit} tokens")
+            tokens = np.resize(longest.tokens, length)
+            forward = self._forward(max(len(longest), length + 8))
+            probe.check(forward, self._model_call_on_device, tokens)
+            self._count(computed=forward.tokens)
+            self._tried[reached] = ""
+        except Unsupported as reason:
+            self._tried[reached] = str(reason)
+            kind = type(self.model).__name__
+            log.warning("hf-shared: %s is computed as by hf, each request by itself (%s)", kind, reason)
+        return self._tried[reached]
+
+    def _agreed(self, refused: bool) -> bool:
+        """Return whether any process refuses, for paths of `hf` on which processes wait for each other."""
+        if self.world_size == 1:
+            return refused
+        return bool(self.all_gather(torch.tensor([refused], device=self.device)).any())
+
+    def _model_call_on_device(self, tokens: torch.Tensor) -> torch.Tensor:
+        logits: torch.Tensor = self._model_call(tokens.to(self.device))
+        return logits
+
+    def _cost_of(self, forward: Forward, requests: Sequence[Request]) -> plan.Cost:
+        """Return the model's costs, measured at the first use."""
+        if self._cost is None:
+            self._cost = probe.measure(forward, max(requests, key=len).tokens[:-1][:MEASURED])
+            distributed = torch.distributed.is_available() and torch.distributed.is_initialized()
+            if distributed and self.world_size == 1:  # tensor parallel: the processes share one model
+                self._cost = replace(self._cost, call=SAME_CALL)
+        return self._cost
+
+    def _count(self, **tokens: int) -> None:
+        for kind, number in tokens.items():
+            self._tokens[kind] += number
+
+    def _room(self, longest: int) -> int:
+        """Return how many tokens a call may have: those of `hf` at this batch size."""
+        if self.batch_size != "auto":
+            return int(self.batch_size) * longest
+        cap = AUTO_CPU if self.device.type == "cpu" else AUTO
+        return max(longest, min(cap, int(self.max_batch_size) * longest))
+

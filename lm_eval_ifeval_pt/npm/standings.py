@@ -1,0 +1,73 @@
+"""A leaderboard in order: the averages of every model, and ranks that claim no more than the scores allow."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from lm_eval_ifeval_pt.npm import formula as npm
+from lm_eval_ifeval_pt.npm.formula import Average, Estimate
+from lm_eval_ifeval_pt.npm.leaderboard import Leaderboard
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One model of the leaderboard; `limited` when a score comes from a part of a task only, which gets no rank."""
+
+    rank: int | None
+    model: str
+    averages: Mapping[str, Average]
+    tasks: Mapping[str, Estimate]
+    limited: bool = False
+
+    @property
+    def label(self) -> str:
+        """The model, with a mark where a run was limited to a part of its task."""
+        return f"{self.model} (--limit)" if self.limited else self.model
+
+
+def relevant(board: Leaderboard, averages: Mapping[str, tuple[str, ...]]) -> list[str]:
+    """The averages of which some model has all tasks; else those of which some model has the most."""
+    share = {
+        name: max(len(set(entries) & set(tasks)) / len(tasks) for entries in board.entries.values())
+        for name, tasks in averages.items()
+    }
+    best = max(share.values())
+    return sorted((name for name in averages if share[name] == best), key=lambda name: name != "Total")
+
+
+def lines(board: Leaderboard, averages: Mapping[str, tuple[str, ...]], partial: bool = False) -> list[Line]:
+    """The models from the best; the first average ranks them.
+
+    Args:
+        board: The scores that count.
+        averages: The tasks of each average.
+        partial: Whether to give the mean of the present tasks when some are missing.
+    """
+    tasks = {
+        model: {task: entry.npm for task, entry in entries.items()} for model, entries in board.entries.items()
+    }
+    by_model = {
+        model: {name: npm.average(estimates, wanted, partial) for name, wanted in averages.items()}
+        for model, estimates in tasks.items()
+    }
+    limited = {
+        model for model, entries in board.entries.items() if any(entry.limit for entry in entries.values())
+    }
+    first = next(iter(averages))
+    ranked = {
+        model: found[first].estimate
+        for model, found in by_model.items()
+        if found[first].estimate is not None and not found[first].is_partial and model not in limited
+    }
+    ranks = npm.ranks({model: estimate for model, estimate in ranked.items() if estimate is not None})
+    found = [
+        Line(ranks.get(model), model, by_model[model], tasks[model], model in limited) for model in by_model
+    ]
+    return sorted(found, key=lambda line: _order(line.averages[first]))
+
+
+def _order(average: Average) -> tuple[bool, bool, float]:
+    """Complete averages first, then partial ones, then withheld ones; from the highest."""
+    value = average.estimate.value if average.estimate else 0.0
+    return average.estimate is None, average.is_partial, -value

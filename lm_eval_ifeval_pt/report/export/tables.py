@@ -1,0 +1,155 @@
+"""The tables that can be exported: long and numeric for CSV, wide and formatted for a text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from lm_eval_ifeval_pt.analysis.clusters import clusters
+from lm_eval_ifeval_pt.analysis.pairing import scores_of
+from lm_eval_ifeval_pt.report.contents import Contents, Entry
+from lm_eval_ifeval_pt.report.numbers import percent, span
+from lm_eval_ifeval_pt.statistics import Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table.
+
+    Attributes:
+        header: The columns.
+        rows: The cells: numbers, strings or None where they go to a spreadsheet, strings where people read them.
+        names: How many columns hold names, the others numbers.
+    """
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    names: int = 1
+
+
+def items(contents: Contents) -> Table:
+    """Every score of every document: a row per model, document, filter, restriction and metric.
+
+    Verified restrictions have the metrics `strict` and `loose`; other metrics have no restriction. `cluster` numbers
+    what standard errors must respect: the base task, or the conversation.
+    """
+    header = ("model", "task", "filter", "doc_id", "doc_hash", "cluster", "restriction", "kind", "metric", "value")
+    return Table(header, tuple(_item_rows(contents)), names=9)
+
+
+def _item_rows(contents: Contents) -> Iterator[tuple[Any, ...]]:
+    for task, runs in contents.runs.items():
+        for label, run in runs.items():
+            for name in run.filters:
+                found = run.under(name)
+                numbers: dict[str, int] = {}
+                for item, cluster in zip(found, clusters(found), strict=True):
+                    number = numbers.setdefault(cluster, len(numbers))
+                    about = (label, task, name, item.doc_id, item.doc_hash, number)
+                    for one in item.instructions:
+                        yield (*about, one.restriction, one.kind, "strict", int(one.strict.followed))
+                        yield (*about, one.restriction, one.kind, "loose", int(one.loose.followed))
+                    for metric, value in item.metrics.items():
+                        if isinstance(value, float) or not item.instructions:
+                            yield from ((*about, None, None, metric, score) for score in scores_of(metric, value))
+
+
+def restrictions(contents: Contents) -> Table:
+    """A row per model, task and restriction; what is met unasked where the documents are crossed."""
+    header = (
+        *("model", "task", "restriction", "kind", "n", "strict", "strict_low", "strict_high", "loose"),
+        *("accidental", "lift", "lift_stderr", "corrected", "p", "q"),
+    )
+    rows = []
+    for task in contents.verified:
+        for entry in task.entries:
+            for key, rate in entry.rates.items():
+                about = (entry.label, task.task, *key, rate.n, rate.strict / rate.n, *rate.interval)
+                rows.append((*about, rate.loose / rate.n, *_accident(entry, key)))
+    return Table(header, tuple(rows), names=4)
+
+
+def _accident(entry: Entry, key: tuple[str, str]) -> tuple[float | None, ...]:
+    one = entry.accidents.get(key)
+    if one is None:
+        return (None,) * 6
+    corrected = one.corrected.value if one.corrected else None
+    return one.accidental, one.lift.value, _known(one.lift.stderr), corrected, one.p_value, one.q_value
+
+
+def restrictions_by_model(contents: Contents) -> Table:
+    """A row per restriction, a column per model: strict rate in percent and its Wilson 95 % interval."""
+    rows = []
+    for task in contents.verified:
+        by_label = {entry.label: entry for entry in task.entries}
+        for key in task.restrictions:
+            rates = [by_label[label].rates.get(key) if label in by_label else None for label in contents.labels]
+            n = next((str(rate.n) for rate in rates if rate), "–")
+            cells = (
+                f"{percent(rate.strict / rate.n)} ({span(*rate.interval)})" if rate else "–" for rate in rates
+            )
+            rows.append((task.task, *key, n, *cells))
+    return Table(("task", "restriction", "kind", "n", *contents.labels), tuple(rows), names=3)
+
+
+def scores(contents: Contents) -> Table:
+    """A row per model, task and score, with its standard error and 95 % interval."""
+    header = ("model", "task", "metric", "n", "value", "stderr", "low", "high")
+    return Table(header, tuple(_score_row(*one) for one in _scores(contents)), names=3)
+
+
+def scores_by_model(contents: Contents) -> Table:
+    """A row per task and score, a column per model: the score and its 95 % interval."""
+    found: dict[tuple[str, str], dict[str, Estimate]] = {}
+    for label, task, metric, estimate in _scores(contents):
+        found.setdefault((task, metric), {})[label] = estimate
+    rows = [
+        (*key, *(_cell(by_label[label]) if label in by_label else "–" for label in contents.labels))
+        for key, by_label in found.items()
+    ]
+    return Table(("task", "metric", *contents.labels), tuple(rows), names=2)
+
+
+def _scores(contents: Contents) -> Iterator[tuple[str, str, str, Estimate]]:
+    """Model, task, metric and score; of verified tasks with the standard error by base task and restriction."""
+    for task in contents.verified:
+        for entry in task.entries:
+            for name, level in entry.levels.items():
+                yield entry.label, task.task, name, level.honest
+            if entry.corrected is not None:
+                yield entry.label, task.task, "corrected", entry.corrected
+    for one in contents.scored:
+        for label, estimate in one.means.items():
+            yield label, one.task, one.metric, estimate
+
+
+def _score_row(label: str, task: str, metric: str, estimate: Estimate) -> tuple[Any, ...]:
+    low, high = estimate.interval()
+    return label, task, metric, estimate.n, estimate.value, _known(estimate.stderr), _known(low), _known(high)
+
+
+def _cell(estimate: Estimate) -> str:
+    low, high = estimate.interval()
+    is_share = 0 <= estimate.value <= 1
+    if math.isnan(low):
+        return percent(estimate.value) if is_share else f"{estimate.value:.2f}"
+    if is_share:
+        return f"{percent(estimate.value)} ({span(low, min(high, 1.0), 1)})"
+    return f"{estimate.value:.2f} ({low:.2f}–{high:.2f})"
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else value
+
+
+def as_strings(rows: Sequence[Sequence[Any]]) -> list[list[str]]:
+    """Numbers as a text shows them."""
+    return [[_string(cell) for cell in row] for row in rows]
+
+
+def _string(value: Any) -> str:
+    if value is None:
+        return "–"
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

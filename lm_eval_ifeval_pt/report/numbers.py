@@ -1,0 +1,20 @@
+"""Numbers as people read them, in every table and page."""
+
+from __future__ import annotations
+
+import math
+
+
+def percent(value: float, digits: int = 1) -> str:
+    """A share in percent; a dash where it is not known."""
+    return "–" if math.isnan(value) else f"{100 * value:.{digits}f}"
+
+
+def span(low: float, high: float, digits: int = 0) -> str:
+    """An interval of shares in percent."""
+    return "–" if math.isnan(low) else f"{100 * low:.{digits}f}–{100 * high:.{digits}f}"
+
+
+def p_value(p: float) -> str:
+    """A p-value in few characters."""
+    return "–" if math.isnan(p) else "< .001" if p < 0.001 else f"{p:.3f}".lstrip("0")
