@@ -41,7 +41,7 @@ print(json.dumps(report))
 
 
 @dataclass(frozen=True)
-class Finding:
+class Diagnosis:
     """What one check found.
 
     Attributes:
@@ -59,7 +59,7 @@ class Finding:
     required: bool = False
 
 
-def diagnose() -> list[Finding]:
+def diagnose() -> list[Diagnosis]:
     """Check this environment, causes before effects.
 
     Takes some seconds: it starts the harness in a new process.
@@ -78,7 +78,7 @@ def diagnose() -> list[Finding]:
     ]
 
 
-def healthy(findings: Iterable[Finding]) -> bool:
+def healthy(findings: Iterable[Diagnosis]) -> bool:
     """Return whether everything that is required is as it should be."""
     return all(finding.ok for finding in findings if finding.required)
 
@@ -97,69 +97,69 @@ def probe() -> dict[str, Any]:
     return {**json.loads(run.stdout.splitlines()[-1]), "said": " ".join(ours)}
 
 
-def python() -> Finding:
+def python() -> Diagnosis:
     """Whether this Python reads start-up files."""
     found = f"{sys.version.split()[0]} at {sys.executable}"
     if sys.flags.no_site:
-        return Finding("Python", False, f"{found}, started with -S", "Start Python without -S.")
-    return Finding("Python", True, found)
+        return Diagnosis("Python", False, f"{found}, started with -S", "Start Python without -S.")
+    return Diagnosis("Python", True, found)
 
 
-def harness() -> Finding:
+def harness() -> Diagnosis:
     """Whether lm_eval is installed, and new enough."""
     oldest = ".".join(map(str, OLDEST_HARNESS))
     advice = f"Run: {_pip_install(f'lm-eval>={oldest}')}"
     try:
         version = metadata.version("lm_eval")
     except metadata.PackageNotFoundError:
-        return Finding("lm_eval", False, "not installed", advice, required=True)
+        return Diagnosis("lm_eval", False, "not installed", advice, required=True)
     if tuple(map(int, re.findall(r"\d+", version)[:3])) < OLDEST_HARNESS:
-        return Finding("lm_eval", False, f"{version}, older than {oldest}", advice, required=True)
-    return Finding("lm_eval", True, f"{version} in {_harness_folder()}", required=True)
+        return Diagnosis("lm_eval", False, f"{version}, older than {oldest}", advice, required=True)
+    return Diagnosis("lm_eval", True, f"{version} in {_harness_folder()}", required=True)
 
 
-def switch() -> Finding:
+def switch() -> Diagnosis:
     """Whether the environment variable leaves the hook on."""
     if not _hook.enabled():
         found = f"{_hook.SWITCH}={os.environ[_hook.SWITCH]}"
-        return Finding("switch", False, found, f"Run: unset {_hook.SWITCH}")
-    return Finding("switch", True, f"{_hook.SWITCH} leaves the hook on")
+        return Diagnosis("switch", False, found, f"Run: unset {_hook.SWITCH}")
+    return Diagnosis("switch", True, f"{_hook.SWITCH} leaves the hook on")
 
 
-def startup_file() -> Finding:
+def startup_file() -> Diagnosis:
     """Whether the file by which Python calls the hook lies where Python reads it."""
     folders = [*site.getsitepackages(), *([site.getusersitepackages()] if site.ENABLE_USER_SITE else [])]
     present = [file for folder in folders if os.path.isfile(file := os.path.join(folder, STARTUP_FILE))]
     if present:
-        return Finding("start-up file", True, ", ".join(present))
+        return Diagnosis("start-up file", True, ", ".join(present))
     found = f"no {STARTUP_FILE} in {', '.join(folders)}"
-    return Finding("start-up file", False, found, f"Run: {_reinstall()}")
+    return Diagnosis("start-up file", False, found, f"Run: {_reinstall()}")
 
 
-def hook(report: Mapping[str, Any]) -> Finding:
+def hook(report: Mapping[str, Any]) -> Diagnosis:
     """Whether a newly started Python has the hook."""
     if report["hooked"]:
-        return Finding("hook", True, "active in a new Python")
+        return Diagnosis("hook", True, "active in a new Python")
     advice = "It is not needed if the harness finds the tasks; else see the switch and the start-up file."
-    return Finding("hook", False, "not active in a new Python", advice)
+    return Diagnosis("hook", False, "not active in a new Python", advice)
 
 
-def tasks(report: Mapping[str, Any]) -> Finding:
+def tasks(report: Mapping[str, Any]) -> Diagnosis:
     """Whether the harness finds all our tasks, and in our folder."""
     if report["error"]:
         found = f"the harness does not start: {report['error']}"
-        return Finding("tasks", False, found, f"Run: {_pip_install('lm_eval')}", required=True)
+        return Diagnosis("tasks", False, found, f"Run: {_pip_install('lm_eval')}", required=True)
     folder = bundled("tasks").resolve()
     files = {name: report["tasks"].get(name, "not found") for name in sorted(definitions(folder))}
     wrong = [f"{name}: {file}" for name, file in files.items() if folder not in Path(file).resolve().parents]
     if wrong:
         found = f"{len(wrong)} of {len(files)} not in our folder ({', '.join(wrong[:3])}) {report['said']}"
         advice = f"Meanwhile: lm_eval --include_path {shlex.quote(str(folder))} --tasks ..."
-        return Finding("tasks", False, found.strip(), advice, required=True)
-    return Finding("tasks", True, f"all {len(files)} in {folder}", required=True)
+        return Diagnosis("tasks", False, found.strip(), advice, required=True)
+    return Diagnosis("tasks", True, f"all {len(files)} in {folder}", required=True)
 
 
-def same_names() -> Finding:
+def same_names() -> Diagnosis:
     """Whether the harness has built-in tasks of the same names as ours."""
     folder = _harness_folder()
     builtin = definitions(folder / "tasks") if folder else {}
@@ -167,8 +167,8 @@ def same_names() -> Finding:
     if taken:
         found = ", ".join(f"{name} is also {builtin[name]}" for name in taken)
         advice = f"Ours is run. For the built-in one: {_hook.SWITCH}=0 lm_eval ..."
-        return Finding("names", False, found, advice)
-    return Finding("names", True, "no built-in task of the same name")
+        return Diagnosis("names", False, found, advice)
+    return Diagnosis("names", True, "no built-in task of the same name")
 
 
 def definitions(folder: Path) -> dict[str, Path]:
@@ -178,25 +178,25 @@ def definitions(folder: Path) -> dict[str, Path]:
     return {name.decode(): file for file in files for name in definition.findall(file.read_bytes())}
 
 
-def command() -> Finding:
+def command() -> Diagnosis:
     """Whether the command `lm_eval` is the one of this environment."""
     here = sysconfig.get_path("scripts")
     advice = f"Run: {shlex.quote(sys.executable)} -m lm_eval ..., or: export PATH={shlex.quote(here)}:$PATH"
     found = shutil.which("lm_eval")
     if found is None:
-        return Finding("command", False, "no lm_eval on PATH", advice)
+        return Diagnosis("command", False, "no lm_eval on PATH", advice)
     if os.path.realpath(os.path.dirname(found)) != os.path.realpath(here):
-        return Finding("command", False, f"{found} may be of another environment than {here}", advice)
-    return Finding("command", True, found)
+        return Diagnosis("command", False, f"{found} may be of another environment than {here}", advice)
+    return Diagnosis("command", True, found)
 
 
-def extra(name: str) -> Finding:
+def extra(name: str) -> Diagnosis:
     """Whether what an extra brings is installed."""
     missing = [module for module in EXTRAS[name] if find_spec(module) is None]
     if missing:
         advice = f"Run: {_pip_install(f'lm_eval_ifeval_pt[{name}]')}"
-        return Finding(f"extra [{name}]", False, f"not installed: {', '.join(missing)}", advice)
-    return Finding(f"extra [{name}]", True, ", ".join(EXTRAS[name]))
+        return Diagnosis(f"extra [{name}]", False, f"not installed: {', '.join(missing)}", advice)
+    return Diagnosis(f"extra [{name}]", True, ", ".join(EXTRAS[name]))
 
 
 def _harness_folder() -> Path | None:

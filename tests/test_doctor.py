@@ -13,7 +13,7 @@ import pytest
 
 from lm_eval_ifeval_pt import doctor
 from lm_eval_ifeval_pt._hook import SWITCH
-from lm_eval_ifeval_pt.doctor import Finding
+from lm_eval_ifeval_pt.doctor import Diagnosis
 from lm_eval_ifeval_pt.paths import bundled
 
 
@@ -64,7 +64,7 @@ def test_unhooked_but_found() -> None:
 def test_switch(monkeypatch: pytest.MonkeyPatch) -> None:
     """A switched-off hook is shown with the command that switches it on."""
     monkeypatch.setenv(SWITCH, "0")
-    assert doctor.switch() == Finding("switch", False, f"{SWITCH}=0", f"Run: unset {SWITCH}")
+    assert doctor.switch() == Diagnosis("switch", False, f"{SWITCH}=0", f"Run: unset {SWITCH}")
     monkeypatch.delenv(SWITCH)
     assert doctor.switch().ok
 

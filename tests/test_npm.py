@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lm_eval_ifeval_pt.npm.baselines import BASELINES
-from lm_eval_ifeval_pt.npm.formula import AVERAGES, Estimate, average, mean, normalised, ranks, task_npm
+from lm_eval_ifeval_pt.npm.formula import AVERAGES, NpmEstimate, average, mean, normalised, ranks, task_npm
 
 PUBLISHED = json.loads((Path(__file__).parent / "data" / "tucano2_published.json").read_text(encoding="utf-8"))
 SCORES = {(row["stage"], row["model"]): row["scores"] for row in PUBLISHED["scores"]}
@@ -46,17 +46,17 @@ def test_the_stderr_of_a_task_grows_with_its_chance_level():
 
 def test_the_stderr_of_a_mean_is_the_harness_one():
     """Two tasks of 17.4078 and 15.9928 give 11.8195, as lm_eval 0.4.13 prints for their unweighted group."""
-    assert mean([Estimate(0, 17.4078), Estimate(5, 15.9928)]) == pytest.approx((2.5, 11.8195), abs=1e-4)
+    assert mean([NpmEstimate(0, 17.4078), NpmEstimate(5, 15.9928)]) == pytest.approx((2.5, 11.8195), abs=1e-4)
 
 
 def test_an_unknown_stderr_makes_the_one_of_the_mean_unknown():
     """No error bar is better than one that leaves a task out."""
-    assert mean([Estimate(0, 1.0), Estimate(5, None)]) == Estimate(2.5, None)
+    assert mean([NpmEstimate(0, 1.0), NpmEstimate(5, None)]) == NpmEstimate(2.5, None)
 
 
 def test_an_average_with_a_missing_task_is_withheld():
     """The mean of nine tasks is no mean of ten; it is given only when asked for, and then marked."""
-    estimates = {task: Estimate(10, 1) for task in AVERAGES["Total"] if task != "bluex"}
+    estimates = {task: NpmEstimate(10, 1) for task in AVERAGES["Total"] if task != "bluex"}
     withheld = average(estimates, AVERAGES["Total"])
     assert (withheld.estimate, withheld.coverage) == (None, "9/10 tasks: bluex missing")
     partial = average(estimates, AVERAGES["Total"], partial=True)
@@ -79,13 +79,15 @@ def test_total_is_the_mean_of_the_ten_tasks():
 
 def test_models_that_cannot_be_told_apart_share_a_rank():
     """40 ± 1 and 39 ± 1 do not differ (z = 0.71); both are better than 20 ± 1 (z > 13)."""
-    found = ranks({"c": Estimate(20, 1), "a": Estimate(40, 1), "b": Estimate(39, 1), "d": Estimate(41, None)})
+    found = ranks(
+        {"c": NpmEstimate(20, 1), "a": NpmEstimate(40, 1), "b": NpmEstimate(39, 1), "d": NpmEstimate(41, None)}
+    )
     assert found == {"a": 1, "b": 1, "c": 3, "d": None}
 
 
 def test_many_comparisons_need_stronger_evidence():
     """z = 2.2 (p = .028) separates two models alone, not among ten (45 pairs; Holm wants .05/45 first)."""
-    apart = {"a": Estimate(2.2 * math.sqrt(2), 1), "b": Estimate(0, 1)}
+    apart = {"a": NpmEstimate(2.2 * math.sqrt(2), 1), "b": NpmEstimate(0, 1)}
     assert ranks(apart) == {"a": 1, "b": 2}
-    crowd = {f"m{index}": Estimate(2.2 * math.sqrt(2) * (index == 0), 1) for index in range(10)}
+    crowd = {f"m{index}": NpmEstimate(2.2 * math.sqrt(2) * (index == 0), 1) for index in range(10)}
     assert set(ranks(crowd).values()) == {1}

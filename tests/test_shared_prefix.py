@@ -15,7 +15,7 @@ import pytest
 
 from lm_eval_ifeval_pt.models.shared_prefix import plan, trie
 from lm_eval_ifeval_pt.models.shared_prefix.plan import Cost
-from lm_eval_ifeval_pt.models.shared_prefix.trie import Request
+from lm_eval_ifeval_pt.models.shared_prefix.trie import ScoredSequence
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
@@ -494,13 +494,13 @@ def fail_at(call: int, error: BaseException, monkeypatch: pytest.MonkeyPatch) ->
     return calls
 
 
-def small_requests(seed: int) -> list[Request]:
+def small_requests(seed: int) -> list[ScoredSequence]:
     """Return requests over three tokens, so that they share much."""
     chance = np.random.default_rng(seed)
     made = []
     for _ in range(30):
         tokens = chance.integers(0, 3, size=chance.integers(2, 12))
-        made.append(Request(tokens, int(chance.integers(1, len(tokens)))))
+        made.append(ScoredSequence(tokens, int(chance.integers(1, len(tokens)))))
     return made
 
 
@@ -551,7 +551,7 @@ class TestPlan:
         """Shots that many documents share are computed once, a document's choices in one row."""
         shots, contexts = list(range(100)), [[200 + number] * 20 for number in range(10)]
         requests = [
-            Request(np.array([*shots, *context, choice, 3]), 2) for context in contexts for choice in range(4)
+            ScoredSequence(np.array([*shots, *context, choice, 3]), 2) for context in contexts for choice in range(4)
         ]
         root = trie.build(requests)
         assert root.size == 100 + 10 * (20 + 4)
@@ -563,7 +563,7 @@ class TestPlan:
 
     def test_short_prefix_is_not_kept(self) -> None:
         """A first token that all inputs share is not worth a call of its own."""
-        requests = [Request(np.array([0, *[5 + number] * 40, 1]), 1) for number in range(6)]
+        requests = [ScoredSequence(np.array([0, *[5 + number] * 40, 1]), 1) for number in range(6)]
         root = trie.build(requests)
         found = list(plan.steps(root, TEN, room=200))
         assert not any(step.keep for step in found)
@@ -571,7 +571,7 @@ class TestPlan:
 
     def test_deep(self) -> None:
         """Inputs that begin one another a thousand times over are no trouble."""
-        requests = [Request(np.zeros(length, np.int64), 1) for length in range(2, 1500)]
+        requests = [ScoredSequence(np.zeros(length, np.int64), 1) for length in range(2, 1500)]
         root = trie.build(requests)
         assert root.size == 1498
         found = [item for step in plan.steps(root, TEN, room=10_000) for row in step.items for item in row]

@@ -27,7 +27,7 @@ class Pair(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class RestrictionChange:
     """One restriction in both runs: how many follow it, how many began and ceased to."""
 
     restriction: str
@@ -159,7 +159,7 @@ def compare(
     )
 
 
-def by_restriction(pairs: Sequence[Pair]) -> list[Change]:
+def by_restriction(pairs: Sequence[Pair]) -> list[RestrictionChange]:
     """What changed per restriction, strictly; empty where the documents carry no verdicts."""
     outcomes: dict[str, list[tuple[bool, bool]]] = defaultdict(list)
     for a, b in {id(pair.a): (pair.a, pair.b) for pair in pairs}.values():
@@ -169,7 +169,7 @@ def by_restriction(pairs: Sequence[Pair]) -> list[Change]:
     p_values = [mcnemar(improved, regressed) for *_, improved, regressed in counts.values()]
     q_values = benjamini_hochberg(p_values)
     return [
-        Change(name, *count, p_value, q_value)
+        RestrictionChange(name, *count, p_value, q_value)
         for (name, count), p_value, q_value in zip(counts.items(), p_values, q_values, strict=True)
     ]
 

@@ -16,7 +16,7 @@ ASSUMED_CORRELATION = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Rate:
+class InstructionRate:
     """A row of the table.
 
     Attributes:
@@ -60,7 +60,7 @@ class Level:
         return self.by_both or self.by_task
 
 
-def rates(items: Sequence[Item]) -> list[Rate]:
+def rates(items: Sequence[Item]) -> list[InstructionRate]:
     """A row per restriction, in the order of the documents."""
     groups: dict[tuple[str, str], list[Instruction]] = defaultdict(list)
     for item in items:
@@ -69,17 +69,17 @@ def rates(items: Sequence[Item]) -> list[Rate]:
     return [_rate(name, kind, found) for (name, kind), found in groups.items()]
 
 
-def totals(items: Sequence[Item]) -> list[Rate]:
+def totals(items: Sequence[Item]) -> list[InstructionRate]:
     """The rows that sum up: all active, all passive, all."""
     every = [one for item in items for one in item.instructions]
     by_kind = [(kind, [one for one in every if one.kind == kind]) for kind in ("active", "passive")]
     return [_rate(f"all {kind}", kind, found) for kind, found in by_kind if found] + [_rate("all", "", every)]
 
 
-def _rate(name: str, kind: str, found: Sequence[Instruction]) -> Rate:
+def _rate(name: str, kind: str, found: Sequence[Instruction]) -> InstructionRate:
     strict = sum(one.strict.followed for one in found)
     loose = sum(one.loose.followed for one in found)
-    return Rate(name, kind, len(found), strict, loose, wilson(strict, len(found)))
+    return InstructionRate(name, kind, len(found), strict, loose, wilson(strict, len(found)))
 
 
 def levels(items: Sequence[Item]) -> list[Level]:

@@ -150,7 +150,7 @@ def _elsewhere(compared: Comparison) -> str:
     return f" For other restrictions of the kind: {but}{100 * low:+.1f} to {100 * high:+.1f} points."
 
 
-def _print_restrictions(console: Console, changes: Sequence[comparison.Change]) -> None:
+def _print_restrictions(console: Console, changes: Sequence[comparison.RestrictionChange]) -> None:
     changed = [one for one in changes if one.improved or one.regressed]
     if not changed:
         return

@@ -14,7 +14,7 @@ from rich.table import Table
 
 from lm_eval_ifeval_pt.cli import printing
 from lm_eval_ifeval_pt.npm import leaderboard, standings
-from lm_eval_ifeval_pt.npm.formula import AVERAGES, Average, Estimate
+from lm_eval_ifeval_pt.npm.formula import AVERAGES, Average, NpmEstimate
 from lm_eval_ifeval_pt.npm.leaderboard import Scale
 from lm_eval_ifeval_pt.npm.standings import Line
 from lm_eval_ifeval_pt.report import tables as rendering
@@ -90,7 +90,7 @@ def _cell(average: Average) -> str:
     return _number(average.estimate) + (f" * ({average.coverage})" if average.is_partial else "")
 
 
-def _number(estimate: Estimate | None) -> str:
+def _number(estimate: NpmEstimate | None) -> str:
     if estimate is None:
         return "–"
     return f"{estimate.value:.2f}" + ("" if estimate.stderr is None else f" ± {estimate.stderr:.2f}")
@@ -156,7 +156,7 @@ def _csv(lines: list[Line], names: list[str], tasks: list[str]) -> None:
     click.echo(rendering.comma_separated(header, rows), nl=False)
 
 
-def _pair(estimate: Estimate | None) -> tuple[float | None, float | None]:
+def _pair(estimate: NpmEstimate | None) -> tuple[float | None, float | None]:
     if estimate is None:
         return None, None
     return round(estimate.value, 6), None if estimate.stderr is None else round(estimate.stderr, 6)

@@ -15,7 +15,7 @@ from lm_eval_ifeval_pt.cli import printing, table
 from lm_eval_ifeval_pt.cli.ls import tasks
 from lm_eval_ifeval_pt.ifeval import rescoring
 from lm_eval_ifeval_pt.ifeval.dialects import DialectError
-from lm_eval_ifeval_pt.ifeval.rescoring import Change, Rescored
+from lm_eval_ifeval_pt.ifeval.rescoring import Rescored, VerdictChange
 from lm_eval_ifeval_pt.ifeval.responses import ResponsesError
 from lm_eval_ifeval_pt.ifeval.rows import RowsError
 from lm_eval_ifeval_pt.models import harness
@@ -115,7 +115,7 @@ def _print_changes(rescored: Rescored, console: Console) -> None:
         console.print(_change(change))
 
 
-def _change(change: Change) -> Styled:
+def _change(change: VerdictChange) -> Styled:
     lines = [f"{change.key}  {change.instruction_id}  {change.level}"]
     for name, verdict in (("before", change.before), ("now", change.after)):
         mark = "✓" if verdict["followed"] else "✗"

@@ -13,7 +13,7 @@ from rich.table import Table
 from lm_eval_ifeval_pt import results
 from lm_eval_ifeval_pt.analysis import accidental, restrictions
 from lm_eval_ifeval_pt.analysis.accidental import Accident
-from lm_eval_ifeval_pt.analysis.restrictions import Level, Rate
+from lm_eval_ifeval_pt.analysis.restrictions import InstructionRate, Level
 from lm_eval_ifeval_pt.cli import printing
 from lm_eval_ifeval_pt.ifeval.crossing import NotCrossed, overall
 from lm_eval_ifeval_pt.report.numbers import p_value, percent, span
@@ -76,12 +76,12 @@ def render(run: Run, order: Order) -> Table:
     return table
 
 
-def _sort_key(rate: Rate, order: Order) -> tuple[float, str]:
+def _sort_key(rate: InstructionRate, order: Order) -> tuple[float, str]:
     followed = {"strict": rate.strict, "loose": rate.loose, "name": 0}[order]
     return followed / rate.n, rate.name
 
 
-def _cells(rate: Rate) -> list[str]:
+def _cells(rate: InstructionRate) -> list[str]:
     strict, loose = percent(rate.strict / rate.n), percent(rate.loose / rate.n)
     return [rate.name, rate.kind, str(rate.n), strict, span(*rate.interval), loose]
 

@@ -10,7 +10,7 @@ from lm_eval_ifeval_pt.constraints.relations import Relation, asked, holds, is_l
 from lm_eval_ifeval_pt.constraints.verdict import Verdict, has
 from lm_eval_ifeval_pt.text import Text
 
-Noun = tuple[str, str]
+NounForms = tuple[str, str]
 """What is counted, in Portuguese: singular and plural."""
 
 Spans = Sequence[tuple[int, int]]
@@ -21,12 +21,12 @@ def kind(*, relation: Relation, **_: Any) -> Kind:
     return "passive" if is_limit(relation) else "active"
 
 
-def spelled(relation: Relation, target: int, noun: Noun) -> str:
+def spelled(relation: Relation, target: int, noun: NounForms) -> str:
     """What is asked for, in Portuguese: "pelo menos 3 palavras"."""
     return f"{spell(relation, target)} {noun[target != 1]}"
 
 
-def compare(text: Text, found: Spans, noun: Noun, relation: Relation, target: int) -> Verdict:
+def compare(text: Text, found: Spans, noun: NounForms, relation: Relation, target: int) -> Verdict:
     """Whether the number of spans stands in a relation to a target. They are the evidence."""
     return Verdict(
         holds(len(found), relation, target),
@@ -35,12 +35,12 @@ def compare(text: Text, found: Spans, noun: Noun, relation: Relation, target: in
     )
 
 
-def within(text: Text, found: Spans, number: int, noun: Noun, least: int, most: int) -> Verdict:
+def within(text: Text, found: Spans, number: int, noun: NounForms, least: int, most: int) -> Verdict:
     """Whether a number lies between two bounds; `found` is the evidence."""
     detail = f"A resposta {has(number, *noun)}; pediam-se de {least} a {most}."
     return Verdict(least <= number <= most, text.evidence(found), detail)
 
 
-def none(text: Text, found: Spans, noun: Noun) -> Verdict:
+def none(text: Text, found: Spans, noun: NounForms) -> Verdict:
     """Whether nothing was found of what is forbidden."""
     return Verdict(not found, text.evidence(found), f"A resposta {has(len(found), *noun)}.")

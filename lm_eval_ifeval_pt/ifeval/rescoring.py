@@ -28,7 +28,7 @@ _CONTEXT = 30  # characters shown on either side of a piece of evidence
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class VerdictChange:
     """An instruction whose verdict differs from the one that came with the response.
 
     Attributes:
@@ -66,7 +66,7 @@ class Rescored:
     left: tuple[Given, ...]
     unanswered: int
     compared: int
-    changes: tuple[Change, ...]
+    changes: tuple[VerdictChange, ...]
 
 
 def rescore(
@@ -154,7 +154,7 @@ def _recorded(said: Mapping[Any, str]) -> Any:
     return Recorded()
 
 
-def changes(document: Mapping[str, Any], given: Given) -> Iterator[Change]:
+def changes(document: Mapping[str, Any], given: Given) -> Iterator[VerdictChange]:
     """The instructions of a scored document whose verdict differs from the one that came with its response.
 
     Raises:
@@ -167,7 +167,7 @@ def changes(document: Mapping[str, Any], given: Given) -> Iterator[Change]:
         for level, outcome in (("strict", stored.strict), ("loose", stored.loose)):
             if outcome is not None and outcome != now[level]["followed"]:
                 before = stored.verdicts.get(level) or _published(document["dialect"], given, at, outcome)
-                yield Change(document["key"], now["instruction_id"], level, before, now[level], given.response)
+                yield VerdictChange(document["key"], now["instruction_id"], level, before, now[level], given.response)
 
 
 def _published(dialect: str, given: Given, at: int, outcome: bool) -> dict[str, Any]:

@@ -47,7 +47,7 @@ AVERAGES: Mapping[str, tuple[str, ...]] = MappingProxyType(
 """The averages of the Tucano 2 paper and their tasks: of base models (tables 2, 3) and after post-training (5, 6)."""
 
 
-class Estimate(NamedTuple):
+class NpmEstimate(NamedTuple):
     """A value on the NPM scale (0 to 100) with its standard error in the same points; None where it is not known."""
 
     value: float
@@ -65,7 +65,7 @@ def normalised(score: Scores, random: float, maximum: float = 1.0) -> Scores:
     return 100 * (score - random) / (maximum - random)
 
 
-def task_npm(score: float, stderr: float | None, baseline: Baseline) -> Estimate:
+def task_npm(score: float, stderr: float | None, baseline: Baseline) -> NpmEstimate:
     """The NPM of one task.
 
     Args:
@@ -75,10 +75,10 @@ def task_npm(score: float, stderr: float | None, baseline: Baseline) -> Estimate
     """
     scale = 100 / (baseline.max - baseline.random)
     value = normalised(score, baseline.random, baseline.max)
-    return Estimate(value, None if stderr is None else stderr * scale)
+    return NpmEstimate(value, None if stderr is None else stderr * scale)
 
 
-def mean(estimates: Sequence[Estimate]) -> Estimate:
+def mean(estimates: Sequence[NpmEstimate]) -> NpmEstimate:
     """The unweighted mean of independent tasks: its stderr is sqrt(sum(stderr^2)) / k, unknown if any is.
 
     Raises:
@@ -89,7 +89,7 @@ def mean(estimates: Sequence[Estimate]) -> Estimate:
     errors = [estimate.stderr for estimate in estimates]
     known = [error for error in errors if error is not None]
     stderr = math.sqrt(sum(error**2 for error in known)) / len(errors) if len(known) == len(errors) else None
-    return Estimate(sum(estimate.value for estimate in estimates) / len(estimates), stderr)
+    return NpmEstimate(sum(estimate.value for estimate in estimates) / len(estimates), stderr)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ class Average:
         missing: The tasks that have none.
     """
 
-    estimate: Estimate | None
+    estimate: NpmEstimate | None
     present: int
     missing: tuple[str, ...]
 
@@ -118,7 +118,7 @@ class Average:
         return f"{self.present}/{total} tasks" + (f": {', '.join(self.missing)} missing" if self.missing else "")
 
 
-def average(estimates: Mapping[str, Estimate], tasks: Sequence[str], partial: bool = False) -> Average:
+def average(estimates: Mapping[str, NpmEstimate], tasks: Sequence[str], partial: bool = False) -> Average:
     """An average over named tasks; withheld while one is missing, since the mean of the others is another number.
 
     Args:
@@ -132,7 +132,7 @@ def average(estimates: Mapping[str, Estimate], tasks: Sequence[str], partial: bo
     return Average(mean(present) if shown else None, len(present), missing)
 
 
-def ranks(estimates: Mapping[str, Estimate], alpha: float = 0.05) -> dict[str, int | None]:
+def ranks(estimates: Mapping[str, NpmEstimate], alpha: float = 0.05) -> dict[str, int | None]:
     """Ranks that claim no more than the data: 1 + the number of models that are significantly better.
 
     Every pair is tested (z-test of independent estimates), Holm's correction keeps the chance of any false claim among
@@ -157,7 +157,7 @@ def ranks(estimates: Mapping[str, Estimate], alpha: float = 0.05) -> dict[str, i
     return {model: found.get(model) for model in estimates}
 
 
-def _two_sided_p(one: Estimate, other: Estimate) -> float:
+def _two_sided_p(one: NpmEstimate, other: NpmEstimate) -> float:
     """The p-value of "no difference" for two independent normal estimates."""
     error = math.hypot(one.stderr or 0.0, other.stderr or 0.0)
     difference = abs(one.value - other.value)

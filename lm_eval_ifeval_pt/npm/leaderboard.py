@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from lm_eval_ifeval_pt.npm.baselines import ALIASES, BASELINES, THEIRS, Baseline
-from lm_eval_ifeval_pt.npm.formula import Estimate, task_npm
+from lm_eval_ifeval_pt.npm.formula import NpmEstimate, task_npm
 from lm_eval_ifeval_pt.results import ResultsError
 from lm_eval_ifeval_pt.results.scores import Measure, TaskScore
 
@@ -32,7 +32,7 @@ class Entry:
 
     score: float
     stderr: float | None
-    npm: Estimate
+    npm: NpmEstimate
     path: Path
     limit: float | None = None
 

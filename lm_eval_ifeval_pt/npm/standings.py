@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from lm_eval_ifeval_pt.npm import formula as npm
-from lm_eval_ifeval_pt.npm.formula import Average, Estimate
+from lm_eval_ifeval_pt.npm.formula import Average, NpmEstimate
 from lm_eval_ifeval_pt.npm.leaderboard import Leaderboard
 
 
@@ -17,7 +17,7 @@ class Line:
     rank: int | None
     model: str
     averages: Mapping[str, Average]
-    tasks: Mapping[str, Estimate]
+    tasks: Mapping[str, NpmEstimate]
     limited: bool = False
 
     @property

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from lm_eval_ifeval_pt.analysis import restrictions
 from lm_eval_ifeval_pt.report import charts, items, specs
-from lm_eval_ifeval_pt.report.contents import Contents, Entry, Verified, loose_interval
+from lm_eval_ifeval_pt.report.contents import Contents, ModelResult, Verified, loose_interval
 from lm_eval_ifeval_pt.report.numbers import p_value
-from lm_eval_ifeval_pt.report.pairs import Duel
+from lm_eval_ifeval_pt.report.pairs import PairOfModels
 from lm_eval_ifeval_pt.report.strings import STRINGS, Language, text
 from lm_eval_ifeval_pt.statistics import Estimate
 
@@ -78,7 +78,7 @@ def page(contents: Contents, language: Language = "pt", with_text: bool = True) 
     )
 
 
-def _duel_row(duel: Duel) -> dict[str, Any]:
+def _duel_row(duel: PairOfModels) -> dict[str, Any]:
     """The cells of a pair."""
     one, scale = duel.comparison, 100 if duel.is_share else 1
     return {
@@ -103,7 +103,7 @@ def _digits(scale: int) -> int:
     return 1 if scale == 100 else 3
 
 
-def _row(entry: Entry) -> dict[str, Any]:
+def _row(entry: ModelResult) -> dict[str, Any]:
     """The cells of a model on the leaderboard: text and interval."""
     cells: dict[str, tuple[str, str]] = {}
     for name in ("prompt strict", "prompt loose", "instruction strict"):

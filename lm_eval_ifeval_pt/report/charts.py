@@ -8,7 +8,7 @@ from typing import Any
 
 from lm_eval_ifeval_pt.report import specs
 from lm_eval_ifeval_pt.report.contents import Contents, Suite, Verified
-from lm_eval_ifeval_pt.report.pairs import Duel
+from lm_eval_ifeval_pt.report.pairs import PairOfModels
 from lm_eval_ifeval_pt.report.specs import Point, Spec, Square
 from lm_eval_ifeval_pt.statistics import Estimate
 
@@ -71,7 +71,7 @@ def _npm(suite: Suite) -> list[Point]:
     return points
 
 
-def _shown_duels(contents: Contents) -> Iterator[tuple[str, Duel]]:
+def _shown_duels(contents: Contents) -> Iterator[tuple[str, PairOfModels]]:
     """The pairs of the forest plot: of shares all, or those with the best model where they are many."""
     for task, paired in contents.paired.items():
         best = paired.duels[0].better if paired.duels else ""
@@ -80,7 +80,7 @@ def _shown_duels(contents: Contents) -> Iterator[tuple[str, Duel]]:
                 yield task, duel
 
 
-def _forest_point(task: str, duel: Duel) -> Point:
+def _forest_point(task: str, duel: PairOfModels) -> Point:
     difference = duel.comparison.difference
     low, high = difference.interval()
     ends = (None, None) if math.isnan(low) else (100 * low, 100 * high)

@@ -12,7 +12,7 @@ from lm_eval_ifeval_pt.analysis import accidental, restrictions
 from lm_eval_ifeval_pt.analysis.accidental import Accident
 from lm_eval_ifeval_pt.analysis.clusters import clusters
 from lm_eval_ifeval_pt.analysis.pairing import metric_of, scores_of
-from lm_eval_ifeval_pt.analysis.restrictions import Level, Rate
+from lm_eval_ifeval_pt.analysis.restrictions import InstructionRate, Level
 from lm_eval_ifeval_pt.constraints.registry import ConstraintError
 from lm_eval_ifeval_pt.ifeval.crossing import NotCrossed, overall
 from lm_eval_ifeval_pt.npm import leaderboard, standings
@@ -24,7 +24,7 @@ from lm_eval_ifeval_pt.statistics import Estimate, Interval, mean, wilson
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ModelResult:
     """One model on a task with verdicts.
 
     Attributes:
@@ -40,8 +40,8 @@ class Entry:
     label: str
     run: Run
     levels: Mapping[str, Level]
-    rates: Mapping[tuple[str, str], Rate]
-    totals: Mapping[str, Rate]
+    rates: Mapping[tuple[str, str], InstructionRate]
+    totals: Mapping[str, InstructionRate]
     accidents: Mapping[tuple[str, str], Accident]
     corrected: Estimate | None
 
@@ -57,7 +57,7 @@ class Verified:
     """
 
     task: str
-    entries: tuple[Entry, ...]
+    entries: tuple[ModelResult, ...]
     restrictions: tuple[tuple[str, str], ...]
 
     @property
@@ -67,7 +67,7 @@ class Verified:
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class TaskMeans:
     """A task without verdicts: its metric, and the mean of each model."""
 
     task: str
@@ -101,7 +101,7 @@ class Contents:
     labels: tuple[str, ...]
     runs: Mapping[str, Mapping[str, Run]]
     verified: tuple[Verified, ...]
-    scored: tuple[Scored, ...]
+    scored: tuple[TaskMeans, ...]
     paired: Mapping[str, Paired]
     suite: Suite | None
     notes: tuple[str, ...]
@@ -168,13 +168,13 @@ def _verified(task: str, runs: Mapping[str, Run]) -> Verified:
     return Verified(task, tuple(entries), tuple(found))
 
 
-def _entry(label: str, run: Run) -> Entry:
+def _entry(label: str, run: Run) -> ModelResult:
     items = run.under(run.filters[0])
     try:
         cells = accidental.cells(items)
     except (NotCrossed, ConstraintError):  # the second in files of another version
         cells = []
-    return Entry(
+    return ModelResult(
         label,
         run,
         {level.name: level for level in restrictions.levels(items)},
@@ -185,18 +185,18 @@ def _entry(label: str, run: Run) -> Entry:
     )
 
 
-def loose_interval(rate: Rate) -> Interval:
+def loose_interval(rate: InstructionRate) -> Interval:
     """The Wilson interval of the loose rate."""
     return wilson(rate.loose, rate.n)
 
 
-def _scored(task: str, runs: Mapping[str, Run]) -> Scored | None:
+def _scored(task: str, runs: Mapping[str, Run]) -> TaskMeans | None:
     """The means of the task's metric; None where the models have none in common."""
     try:
         metric = metric_of(list(runs.values()))
     except ResultsError:
         return None
-    return Scored(task, metric, {label: _mean(run.under(run.filters[0]), metric) for label, run in runs.items()})
+    return TaskMeans(task, metric, {label: _mean(run.under(run.filters[0]), metric) for label, run in runs.items()})
 
 
 def _mean(items: Sequence[Item], metric: str) -> Estimate:

@@ -14,7 +14,7 @@ _RESAMPLES = 1  # of strengths, which the report does not show
 
 
 @dataclass(frozen=True, slots=True)
-class Duel:
+class PairOfModels:
     """Two models on one task.
 
     Attributes:
@@ -53,7 +53,7 @@ class Paired:
 
     ranks: Mapping[str, int]
     ties: tuple[tuple[str, ...], ...]
-    duels: tuple[Duel, ...]
+    duels: tuple[PairOfModels, ...]
     notes: tuple[str, ...]
 
 
@@ -69,7 +69,7 @@ def pair(runs: Mapping[str, Run]) -> Paired:
     try:
         ranked = ranking.rank(list(runs.values()), resamples=_RESAMPLES)
         duels = tuple(
-            Duel(better, worse, comparison.compare(runs[worse], runs[better]), p_value)
+            PairOfModels(better, worse, comparison.compare(runs[worse], runs[better]), p_value)
             for pair, p_value in ranked.p_values.items()
             for better, worse in [(label_of[pair[0]], label_of[pair[1]])]
         )

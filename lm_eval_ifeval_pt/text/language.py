@@ -29,14 +29,14 @@ no Spanish or English sentence is, and few Galician ones are (`python -m tests.q
 """
 
 
-class Finding(NamedTuple):
+class LanguageMatch(NamedTuple):
     """Whether a text is, or may be, in a language, and in which one it most likely is."""
 
     holds: bool
     likeliest: str
 
 
-def find(text: Text, language: str) -> Finding | None:
+def find(text: Text, language: str) -> LanguageMatch | None:
     """Whether a text is in a language; None if it has no words.
 
     It is unless another language is clearly likelier. So a few words that may be Portuguese ("a casa amarela" is
@@ -50,7 +50,7 @@ def find(text: Text, language: str) -> Finding | None:
     likeliest = max(likelihoods, key=likelihoods.__getitem__)
     portuguese = likelihoods["pt"] if language != "pt" else -math.inf
     holds = likelihoods[language] >= max(likelihoods[likeliest] - _CLEAR, portuguese)
-    return Finding(holds, likeliest)
+    return LanguageMatch(holds, likeliest)
 
 
 def name(language: str) -> str:

@@ -10,7 +10,7 @@ from random import Random
 from lm_eval_ifeval_pt.benchmarks.ruler import templates
 from lm_eval_ifeval_pt.benchmarks.ruler.errors import TooShort
 from lm_eval_ifeval_pt.benchmarks.ruler.length import TokenCounter
-from lm_eval_ifeval_pt.benchmarks.ruler.prompt import Maker, Prompt
+from lm_eval_ifeval_pt.benchmarks.ruler.prompt import Maker, Sample
 from lm_eval_ifeval_pt.benchmarks.ruler.words import vocabulary
 
 _COMMON = 10
@@ -35,7 +35,7 @@ def maker(counter: TokenCounter, length: int) -> Maker:
         often, seldom = 2 * often, 2 * seldom
     most = min(len(words), _COMMON + length // (2 * seldom))
 
-    def make(rng: Random, budget: int) -> Prompt:
+    def make(rng: Random, budget: int) -> Sample:
         drawn = rng.sample(words, most)
         common = list(islice(_apart(drawn), _COMMON))
         others = [word for word in drawn if word not in common]
@@ -53,7 +53,7 @@ def maker(counter: TokenCounter, length: int) -> Maker:
         rng.shuffle(listed)
         context = " ".join(f"{number}. {word}" for number, word in enumerate(listed, 1))
         text = f"{templates.CWE_HEAD}{context}{templates.CWE_QUESTION}"
-        return Prompt(text, common, templates.CWE_PREFIX, budget - room + tokens(count))
+        return Sample(text, common, templates.CWE_PREFIX, budget - room + tokens(count))
 
     return make
 

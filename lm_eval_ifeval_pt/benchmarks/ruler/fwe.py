@@ -12,7 +12,7 @@ import numpy as np
 from lm_eval_ifeval_pt.benchmarks.ruler import templates
 from lm_eval_ifeval_pt.benchmarks.ruler.errors import TooShort
 from lm_eval_ifeval_pt.benchmarks.ruler.length import TokenCounter
-from lm_eval_ifeval_pt.benchmarks.ruler.prompt import Maker, Prompt
+from lm_eval_ifeval_pt.benchmarks.ruler.prompt import Maker, Sample
 
 _ALPHA = 2.0
 _ZETA = math.pi**2 / 6
@@ -34,7 +34,7 @@ def maker(counter: TokenCounter, length: int) -> Maker:
     (tail,) = counter.added([f"{templates.FWE_QUESTION} {templates.FWE_PREFIX}"], after="a")
     shares = np.arange(1, size + 1) ** -_ALPHA / _ZETA
 
-    def make(rng: Random, budget: int) -> Prompt:
+    def make(rng: Random, budget: int) -> Sample:
         drawn = rng.sample(range(len(pool)), size - 1)
         words = [_NOISE, *(pool[place] for place in drawn)]
         each = np.array([noise_tokens, *(pool_tokens[place] for place in drawn)])
@@ -52,7 +52,7 @@ def maker(counter: TokenCounter, length: int) -> Maker:
             raise TooShort("no room for three words more frequent than the others")
         text = [word for word, frequency in zip(words, frequencies, strict=True) for _ in range(frequency)]
         rng.shuffle(text)
-        return Prompt(
+        return Sample(
             f"{templates.FWE_HEAD} {' '.join(text)}{templates.FWE_QUESTION}",
             words[1:4],
             templates.FWE_PREFIX,

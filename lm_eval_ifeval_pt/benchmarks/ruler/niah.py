@@ -12,7 +12,7 @@ from lm_eval_ifeval_pt.benchmarks.ruler.errors import TooShort
 from lm_eval_ifeval_pt.benchmarks.ruler.haystack import Haystack
 from lm_eval_ifeval_pt.benchmarks.ruler.length import TokenCounter
 from lm_eval_ifeval_pt.benchmarks.ruler.needles import SETTINGS, Draw, Needles, pair_tokens
-from lm_eval_ifeval_pt.benchmarks.ruler.prompt import Maker, Prompt
+from lm_eval_ifeval_pt.benchmarks.ruler.prompt import Maker, Sample
 
 _DEPTHS = [round(step * 100 / 39) for step in range(40)]
 """Where needles may lie in a text, in percent of its sentences."""
@@ -43,7 +43,7 @@ def _in_text(needles: Needles, haystack: Haystack) -> Maker:
     spaced = counter.added([f" {start}" for start in starts], after=".")
     first_needle, first_sentence = (one - other for one, other in zip(bare, spaced, strict=True))
 
-    def make(rng: Random, budget: int) -> Prompt:
+    def make(rng: Random, budget: int) -> Sample:
         keys = rng.sample(needles.keys, setting.needles)
         values = rng.sample(needles.values, setting.needles * setting.values)
         draw = needles.draw(rng, keys, values)
@@ -75,7 +75,7 @@ def _in_repeated_lines(needles: Needles) -> Maker:
     repeated = f"{templates.REPEATED}\n"
     (each,) = counter.added([repeated], after="\n")
 
-    def make(rng: Random, budget: int) -> Prompt:
+    def make(rng: Random, budget: int) -> Sample:
         keys = rng.sample(needles.keys, setting.needles)
         values = rng.sample(needles.values, setting.needles * setting.values)
         draw = needles.draw(rng, keys, values)
@@ -108,7 +108,7 @@ def _in_needles(needles: Needles, length: int) -> Maker:
         left = _adjust(rng, values, count, left, value_tokens, value_sizes)
         return _adjust(rng, keys, count, left, key_tokens, key_sizes)
 
-    def make(rng: Random, budget: int) -> Prompt:
+    def make(rng: Random, budget: int) -> Sample:
         keys = rng.sample(range(len(needles.keys)), most)
         values = rng.sample(range(len(needles.values)), most)
         draw = needles.draw(rng, [needles.keys[keys[0]]], [needles.values[values[0]]])
@@ -172,5 +172,5 @@ def _adjust(
     return left
 
 
-def _prompt(needles: Needles, context: str, draw: Draw, tokens: int) -> Prompt:
-    return Prompt(f"{needles.wording.head}{context}{draw.question}", draw.outputs, draw.prefix, tokens)
+def _prompt(needles: Needles, context: str, draw: Draw, tokens: int) -> Sample:
+    return Sample(f"{needles.wording.head}{context}{draw.question}", draw.outputs, draw.prefix, tokens)

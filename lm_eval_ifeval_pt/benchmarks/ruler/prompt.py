@@ -8,7 +8,7 @@ from random import Random
 
 
 @dataclass(frozen=True, slots=True)
-class Prompt:
+class Sample:
     """One sample.
 
     Attributes:
@@ -24,7 +24,7 @@ class Prompt:
     tokens: int
 
 
-Maker = Callable[[Random, int], Prompt]
+Maker = Callable[[Random, int], Sample]
 """Makes a prompt of at most so many tokens, by addition; what it draws depends on the generator alone.
 
 Raises `TooShort` where they do not suffice.

@@ -10,7 +10,7 @@ from typing import Any
 
 from lm_eval_ifeval_pt.benchmarks.ruler.errors import RulerError, TooShort
 from lm_eval_ifeval_pt.benchmarks.ruler.length import TokenCounter
-from lm_eval_ifeval_pt.benchmarks.ruler.prompt import Maker, Prompt
+from lm_eval_ifeval_pt.benchmarks.ruler.prompt import Maker, Sample
 
 log = logging.getLogger(__name__)
 
@@ -34,7 +34,7 @@ class Shape:
     answer: int
     delimiter: str = " "
 
-    def whole(self, prompt: Prompt) -> str:
+    def whole(self, prompt: Sample) -> str:
         """What the model gets, without a chat template."""
         return prompt.text + (self.delimiter + prompt.prefix if prompt.prefix else "")
 
@@ -87,9 +87,9 @@ class Samples:
             "gen_prefix": prompt.prefix,
         }
 
-    def _corrected(self, name: str, budget: int, prompt: Prompt) -> tuple[Prompt, int]:
+    def _corrected(self, name: str, budget: int, prompt: Sample) -> tuple[Sample, int]:
         """The prompt of a name, made again until it fits and fills, with its exact tokens."""
-        best: tuple[Prompt, int] | None = None
+        best: tuple[Sample, int] | None = None
         fits, exceeds = 0, 2 * self._limit  # budgets
         for _ in range(_ATTEMPTS):
             (tokens,) = self._counter.count(self._wholes([prompt]))
@@ -109,7 +109,7 @@ class Samples:
             raise RulerError(f"{self._shape.name}: no sample of {self._length} tokens fits with this tokenizer")
         return best
 
-    def _draw(self, name: str, budget: int) -> Prompt:
+    def _draw(self, name: str, budget: int) -> Sample:
         try:
             return self._make(Random(f"{self._seed}/{name}"), budget)
         except TooShort as error:
@@ -118,7 +118,7 @@ class Samples:
                 f"is too short: {error}"
             ) from error
 
-    def _wholes(self, prompts: Sequence[Prompt]) -> list[str]:
+    def _wholes(self, prompts: Sequence[Sample]) -> list[str]:
         return [self._shape.whole(prompt) for prompt in prompts]
 
 

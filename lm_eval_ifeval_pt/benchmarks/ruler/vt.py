@@ -9,7 +9,7 @@ from string import ascii_uppercase
 from lm_eval_ifeval_pt.benchmarks.ruler import templates
 from lm_eval_ifeval_pt.benchmarks.ruler.errors import TooShort
 from lm_eval_ifeval_pt.benchmarks.ruler.length import TokenCounter
-from lm_eval_ifeval_pt.benchmarks.ruler.prompt import Maker, Prompt
+from lm_eval_ifeval_pt.benchmarks.ruler.prompt import Maker, Sample
 
 _VARIABLES = 5
 _LETTERS, _EXAMPLE_LETTERS = 5, 3
@@ -52,7 +52,7 @@ def maker(version: templates.Version, counter: TokenCounter) -> Maker:
         text = f"{templates.VT_HEAD}{' '.join(lines)}\n{question}"
         return text, names, prefix, fixed + (count - 1) * each + (first_repeated if places[0] else first_variable)
 
-    def make(rng: Random, budget: int) -> Prompt:
+    def make(rng: Random, budget: int) -> Sample:
         text, names, prefix, used = solved(rng, _EXAMPLE_LETTERS, min(_EXAMPLE, budget // 2) - 30, head_alone)
         answer = f" {' '.join(names)}{_GAP}"
         used += counter.added([answer], after=":")[0]
@@ -60,7 +60,7 @@ def maker(version: templates.Version, counter: TokenCounter) -> Maker:
         text, names, prefix, tokens = solved(rng, _LETTERS, budget - used, head_after_example)
         if version == "2025":
             text, prefix = f"{text} {prefix}", ""
-        return Prompt(example + text, names, prefix, used + tokens)
+        return Sample(example + text, names, prefix, used + tokens)
 
     return make
 

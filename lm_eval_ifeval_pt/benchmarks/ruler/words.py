@@ -17,7 +17,7 @@ _NOT_LISTED = frozenset(
 
 
 @dataclass(frozen=True)
-class Noun:
+class GenderedNoun:
     """A noun with its plural and its gender."""
 
     singular: str
@@ -42,10 +42,10 @@ class Adjective:
 
 
 @cache
-def nouns() -> tuple[Noun, ...]:
+def nouns() -> tuple[GenderedNoun, ...]:
     """All nouns, each once."""
     entries = (line.split() for line in lexicon.lines("nouns"))
-    return tuple(Noun(singular, plural, gender == "f") for gender, singular, plural in entries)
+    return tuple(GenderedNoun(singular, plural, gender == "f") for gender, singular, plural in entries)
 
 
 @cache

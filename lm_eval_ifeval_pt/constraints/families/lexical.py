@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from lm_eval_ifeval_pt.constraints.amounts import Noun
+from lm_eval_ifeval_pt.constraints.amounts import NounForms
 from lm_eval_ifeval_pt.constraints.registry import Example, constraint
 from lm_eval_ifeval_pt.constraints.relations import asked
 from lm_eval_ifeval_pt.constraints.verdict import Verdict, has
@@ -14,7 +14,7 @@ from lm_eval_ifeval_pt.text.markers import markers
 _SHOWN = 5
 
 
-def _different(text: Text, name: str, noun: Noun, least: int) -> Verdict:
+def _different(text: Text, name: str, noun: NounForms, least: int) -> Verdict:
     """Whether the text has at least so many different entries of a list."""
     found: dict[str, tuple[int, int]] = {}
     for start, end, entry in markers(text.lower, text.words, name):
@@ -24,7 +24,7 @@ def _different(text: Text, name: str, noun: Noun, least: int) -> Verdict:
     return Verdict(len(found) >= least, text.evidence(found.values()), detail)
 
 
-def _wording(parameter: str, noun: Noun, such_as: str, **kwargs: int) -> str:
+def _wording(parameter: str, noun: NounForms, such_as: str, **kwargs: int) -> str:
     least = kwargs[parameter]
     return f"Use pelo menos {least} {noun[least != 1]} na resposta ({such_as}, etc.)."
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import regex
 
 from lm_eval_ifeval_pt.constraints import amounts
-from lm_eval_ifeval_pt.constraints.amounts import Noun
+from lm_eval_ifeval_pt.constraints.amounts import NounForms
 from lm_eval_ifeval_pt.constraints.registry import Example, constraint
 from lm_eval_ifeval_pt.constraints.verdict import Verdict
 from lm_eval_ifeval_pt.text import Text
@@ -23,7 +23,7 @@ _SEMICOLON = regex.compile(r"(?<!&#?\w{1,10});(?!-?(?:[)(]|[DPp]\b))")
 _COLON = regex.compile(r"(?<!:\w{1,20}):(?!-?(?:[)(]|[DPp]\b)|//|\w{1,20}:|(?<=\d:)\d)")
 
 
-def _least(noun: Noun, number: int) -> str:
+def _least(noun: NounForms, number: int) -> str:
     return f"pelo menos {'um' if number == 1 else number} {noun[number != 1]}"
 
 
@@ -36,7 +36,7 @@ _SEMICOLONS = ("ponto e vírgula", "pontos e vírgulas")
 _COLONS = ("dois-pontos", "dois-pontos")
 
 
-def _absent(text: Text, pattern: regex.Pattern[str], noun: Noun) -> Verdict:
+def _absent(text: Text, pattern: regex.Pattern[str], noun: NounForms) -> Verdict:
     return amounts.none(text, [match.span() for match in pattern.finditer(text.text)], noun)
 
 

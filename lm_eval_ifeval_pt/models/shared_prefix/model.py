@@ -19,8 +19,8 @@ from lm_eval_ifeval_pt.models.shared_prefix import plan, probe
 from lm_eval_ifeval_pt.models.shared_prefix.encoding import Encoder, splits_words
 from lm_eval_ifeval_pt.models.shared_prefix.forward import Forward
 from lm_eval_ifeval_pt.models.shared_prefix.masks import Unsupported, limits, masks
-from lm_eval_ifeval_pt.models.shared_prefix.run import Run, complete
-from lm_eval_ifeval_pt.models.shared_prefix.trie import Request
+from lm_eval_ifeval_pt.models.shared_prefix.run import Computation, complete
+from lm_eval_ifeval_pt.models.shared_prefix.trie import ScoredSequence
 
 log = logging.getLogger(__name__)
 
@@ -90,7 +90,7 @@ class SharedPrefixLM(HFLM):  # type: ignore[misc]
             )
             return plain
         self._report_truncated(requests)
-        run = Run(made)
+        run = Computation(made)
         forward = self._forward(run.longest)
         cost = self._cost_of(forward, made)
         show = not disable_tqdm and self.rank == 0
@@ -117,12 +117,12 @@ class SharedPrefixLM(HFLM):  # type: ignore[misc]
             "loglikelihood_tokens": dict(self._tokens),
         }
 
-    def _request(self, encoded: Encoded) -> Request:
+    def _request(self, encoded: Encoded) -> ScoredSequence:
         _, context, continuation = encoded
         assert context
         assert 0 < len(continuation) <= self.max_length
         tokens = (context + continuation)[-(self.max_length + 1) :]
-        return Request(np.array(tokens, np.int64), len(continuation))
+        return ScoredSequence(np.array(tokens, np.int64), len(continuation))
 
     def _report_truncated(self, requests: Sequence[Encoded]) -> None:
         cut = sum(len(context) + len(rest) > self.max_length + 1 for _, context, rest in requests)
@@ -136,7 +136,7 @@ class SharedPrefixLM(HFLM):  # type: ignore[misc]
 
         return Forward(self.model, autocast, self.softmax_dtype, masks(self.config, longest))
 
-    def _refusal(self, requests: Sequence[Request]) -> str:
+    def _refusal(self, requests: Sequence[ScoredSequence]) -> str:
         """Return why these cannot be computed by shared prefixes, empty if they can; say it once."""
         longest = max(requests, key=len)
         reached = limits(self.config, len(longest), len(longest) + self._room(len(longest)))
@@ -168,7 +168,7 @@ class SharedPrefixLM(HFLM):  # type: ignore[misc]
         logits: torch.Tensor = self._model_call(tokens.to(self.device))
         return logits
 
-    def _cost_of(self, forward: Forward, requests: Sequence[Request]) -> plan.Cost:
+    def _cost_of(self, forward: Forward, requests: Sequence[ScoredSequence]) -> plan.Cost:
         """Return the model's costs, measured at the first use."""
         if self._cost is None:
             self._cost = probe.measure(forward, max(requests, key=len).tokens[:-1][:MEASURED])

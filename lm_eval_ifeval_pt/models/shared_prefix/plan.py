@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from lm_eval_ifeval_pt.models.shared_prefix.trie import Node, Request, Tokens, walk
+from lm_eval_ifeval_pt.models.shared_prefix.trie import Node, ScoredSequence, Tokens, walk
 
 ANCESTORS = 8  # how many of the places above a node it may be computed from; tries are rarely deeper
 
@@ -37,7 +37,7 @@ class Cost:
 
 
 @dataclass(frozen=True)
-class Item:
+class Segment:
     """The tokens from depth `start` down to a node, and what is below it unless only the path is meant."""
 
     node: Node
@@ -82,7 +82,7 @@ class Step:
     """
 
     kept: int
-    items: list[list[Item]]
+    items: list[list[Segment]]
     keep: bool = False
 
 
@@ -91,8 +91,8 @@ class _Group:
     """What continues one chain of kept prefixes."""
 
     level: int
-    prefix: Item | None = None
-    items: list[Item] = field(default_factory=list)
+    prefix: Segment | None = None
+    items: list[Segment] = field(default_factory=list)
     groups: list[_Group] = field(default_factory=list)
 
 
@@ -115,7 +115,7 @@ def steps(root: Node, cost: Cost, room: int) -> Iterator[Step]:
         waiting.extend(reversed(group.groups))
 
 
-def batches(items: Sequence[Item], start: int, cost: Cost, room: int) -> Iterator[list[list[Item]]]:
+def batches(items: Sequence[Segment], start: int, cost: Cost, room: int) -> Iterator[list[list[Segment]]]:
     """Yield rows to compute in one call, of nearly equal length, longest first.
 
     Args:
@@ -124,7 +124,7 @@ def batches(items: Sequence[Item], start: int, cost: Cost, room: int) -> Iterato
         cost: The padding that a call may have is what a call costs.
         room: The number of tokens that a call may have; of kept keys handed out it may have four times that.
     """
-    rows: list[list[Item]] = []
+    rows: list[list[Segment]] = []
     used = width = 0
     padding = 0.0
     for item in sorted(items, key=lambda item: -item.size):
@@ -145,7 +145,7 @@ def batches(items: Sequence[Item], start: int, cost: Cost, room: int) -> Iterato
         yield rows
 
 
-def row(items: Sequence[Item], requests: Sequence[Request], done: set[Node]) -> Row:
+def row(items: Sequence[Segment], requests: Sequence[ScoredSequence], done: set[Node]) -> Row:
     """Lay the items out.
 
     Args:
@@ -193,7 +193,7 @@ def _length(node: Node) -> int:
     return node.end - node.start
 
 
-def _path(item: Item) -> list[Node]:
+def _path(item: Segment) -> list[Node]:
     """Return the nodes from the item's start down to its node."""
     path = []
     node: Node | None = item.node
@@ -218,7 +218,7 @@ def _choices(root: Node, cost: Cost, room: int) -> dict[tuple[Node, int], str]:
     choices: dict[tuple[Node, int], str] = {}
     for node in reversed(nodes):
         for start in starts[node]:
-            options = {"row": _row_cost(Item(node, start), cost, room)}
+            options = {"row": _row_cost(Segment(node, start), cost, room)}
             if node.children:
                 kept = sum(best[child, node.end] for child in node.children)
                 options["keep"] = cost.call + _chain_cost(node.end - start, start, cost) + kept
@@ -229,7 +229,7 @@ def _choices(root: Node, cost: Cost, room: int) -> dict[tuple[Node, int], str]:
     return choices
 
 
-def _row_cost(item: Item, cost: Cost, room: int) -> float:
+def _row_cost(item: Segment, cost: Cost, room: int) -> float:
     if not item.node.children:
         return _chain_cost(item.size, item.start, cost) + cost.copy * item.start
     if item.size > room:
@@ -250,10 +250,10 @@ def _group(root: Node, choices: dict[tuple[Node, int], str]) -> _Group:
         node, start, group = waiting.pop()
         choice = choices[node, start]
         if choice == "row":
-            group.items.append(Item(node, start))
+            group.items.append(Segment(node, start))
             continue
         if choice == "keep":
-            kept = _Group(group.level + 1, Item(node, start, below=False))
+            kept = _Group(group.level + 1, Segment(node, start, below=False))
             group.groups.append(kept)
             start, group = node.end, kept
         waiting.extend((child, start, group) for child in node.children)

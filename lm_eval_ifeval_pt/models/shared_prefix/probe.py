@@ -12,8 +12,8 @@ import torch
 from lm_eval_ifeval_pt.models.shared_prefix import trie
 from lm_eval_ifeval_pt.models.shared_prefix.forward import Forward, Scores
 from lm_eval_ifeval_pt.models.shared_prefix.masks import Unsupported
-from lm_eval_ifeval_pt.models.shared_prefix.plan import Cost, Item, row
-from lm_eval_ifeval_pt.models.shared_prefix.trie import Request, Tokens
+from lm_eval_ifeval_pt.models.shared_prefix.plan import Cost, Segment, row
+from lm_eval_ifeval_pt.models.shared_prefix.trie import ScoredSequence, Tokens
 
 BRANCHES = (0, (1, 2, 3, 4, 5)), (0, (6, 7, 8)), (4, (9, 1, 2, 3, 4, 5))  # tokens dropped and added
 SCORED = 32
@@ -68,13 +68,13 @@ def measure(forward: Forward, tokens: Tokens) -> Cost:
     )
 
 
-def _branch(start: Tokens, tail: Tokens) -> Request:
+def _branch(start: Tokens, tail: Tokens) -> ScoredSequence:
     tokens = np.concatenate([start, tail])
-    return Request(tokens, min(SCORED, len(tokens) - 1))
+    return ScoredSequence(tokens, min(SCORED, len(tokens) - 1))
 
 
 def _plain(
-    plain: Callable[[torch.Tensor], torch.Tensor], request: Request, dtype: torch.dtype | None
+    plain: Callable[[torch.Tensor], torch.Tensor], request: ScoredSequence, dtype: torch.dtype | None
 ) -> np.ndarray[Any, Any]:
     logits = plain(torch.from_numpy(request.tokens[None, :-1]))[0, -request.scored :]
     targets = torch.from_numpy(request.tokens[-request.scored :]).to(logits.device)
@@ -82,16 +82,16 @@ def _plain(
     return np.asarray(found.double().cpu())
 
 
-def _kept(forward: Forward, requests: list[Request]) -> list[Scores]:
+def _kept(forward: Forward, requests: list[ScoredSequence]) -> list[Scores]:
     (top,) = trie.build(requests).children
     done: set[trie.Node] = set()
-    prefix = row([Item(top, 0, below=False)], requests, done)
-    rows = [row([Item(child, top.end)], requests, done) for child in top.children]
+    prefix = row([Segment(top, 0, below=False)], requests, done)
+    rows = [row([Segment(child, top.end)], requests, done) for child in top.children]
     return [forward([prefix], kept=0, keep=True), forward(rows, kept=1)]
 
 
-def _whole(forward: Forward, requests: list[Request]) -> list[Scores]:
-    return [forward([row([Item(trie.build(requests).children[0], 0)], requests, set())], kept=0)]
+def _whole(forward: Forward, requests: list[ScoredSequence]) -> list[Scores]:
+    return [forward([row([Segment(trie.build(requests).children[0], 0)], requests, set())], kept=0)]
 
 
 def _sorted(scores: list[Scores]) -> np.ndarray[Any, Any]:
@@ -102,9 +102,9 @@ def _sorted(scores: list[Scores]) -> np.ndarray[Any, Any]:
 
 
 def _seconds(forward: Forward, tokens: Tokens) -> float:
-    requests = [Request(np.append(tokens, 0), 1)]
+    requests = [ScoredSequence(np.append(tokens, 0), 1)]
     (leaf,) = trie.build(requests).children
     clock = time.process_time if forward.model.device.type == "cpu" else time.perf_counter
     start = clock()
-    forward([row([Item(leaf, 0)], requests, set())], kept=0)
+    forward([row([Segment(leaf, 0)], requests, set())], kept=0)
     return clock() - start

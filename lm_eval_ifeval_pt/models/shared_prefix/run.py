@@ -9,10 +9,10 @@ import torch
 
 from lm_eval_ifeval_pt.models.shared_prefix import plan, trie
 from lm_eval_ifeval_pt.models.shared_prefix.forward import Forward, Scores
-from lm_eval_ifeval_pt.models.shared_prefix.trie import Request
+from lm_eval_ifeval_pt.models.shared_prefix.trie import ScoredSequence
 
 
-class Run:
+class Computation:
     """Computes requests together.
 
     Args:
@@ -24,7 +24,7 @@ class Run:
         plain: Number of input tokens of the distinct requests, which is what `hf` computes.
     """
 
-    def __init__(self, requests: Sequence[Request]) -> None:
+    def __init__(self, requests: Sequence[ScoredSequence]) -> None:
         self.requests = requests
         self.longest = max(map(len, requests))
         self.distinct = trie.build(requests).size
@@ -67,7 +67,7 @@ class Run:
         return [int(index) for index in asked[self._waiting[asked] == 0]]
 
 
-def complete(run: Run, forward: Forward, cost: plan.Cost, room: int) -> Iterator[list[int]]:
+def complete(run: Computation, forward: Forward, cost: plan.Cost, room: int) -> Iterator[list[int]]:
     """Compute all of a run, halving the room whenever the device's memory is exhausted."""
     while True:
         try:

@@ -12,7 +12,7 @@ Tokens = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Request:
+class ScoredSequence:
     """A sequence of which the last `scored` tokens are to be scored; the last one is never an input.
 
     Attributes:
@@ -29,7 +29,7 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Scored:
+class Targets:
     """The input positions from `start` to `end` of a request; each is asked for the token after it."""
 
     request: int
@@ -57,10 +57,10 @@ class Node:
     parent: Node | None = None
     children: list[Node] = field(default_factory=list)
     size: int = 0
-    scored: list[Scored] = field(default_factory=list)
+    scored: list[Targets] = field(default_factory=list)
 
 
-def build(requests: Sequence[Request]) -> Node:
+def build(requests: Sequence[ScoredSequence]) -> Node:
     """Return the root, an empty node; its size is the number of distinct input tokens."""
     keys = [request.tokens[:-1].astype(">u4").tobytes() for request in requests]
     root = Node(-1, 0, 0)
@@ -108,9 +108,9 @@ def _split(node: Node, depth: int) -> Node:
     node.start, node.parent = depth, upper
     for scored in node.scored:
         if scored.start < depth:
-            upper.scored.append(Scored(scored.request, scored.start, depth))
+            upper.scored.append(Targets(scored.request, scored.start, depth))
     node.scored = [
-        Scored(scored.request, max(scored.start, depth), scored.end)
+        Targets(scored.request, max(scored.start, depth), scored.end)
         for scored in node.scored
         if scored.end > depth
     ]
@@ -121,5 +121,5 @@ def _score(leaf: Node, request: int, start: int) -> None:
     """Mark the positions from `start` to the leaf's end, along its ancestors."""
     node: Node | None = leaf
     while node is not None and node.end > start:
-        node.scored.append(Scored(request, max(start, node.start), node.end))
+        node.scored.append(Targets(request, max(start, node.start), node.end))
         node = node.parent

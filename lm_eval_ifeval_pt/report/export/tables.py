@@ -9,7 +9,7 @@ from typing import Any
 
 from lm_eval_ifeval_pt.analysis.clusters import clusters
 from lm_eval_ifeval_pt.analysis.pairing import scores_of
-from lm_eval_ifeval_pt.report.contents import Contents, Entry
+from lm_eval_ifeval_pt.report.contents import Contents, ModelResult
 from lm_eval_ifeval_pt.report.numbers import percent, span
 from lm_eval_ifeval_pt.statistics import Estimate
 
@@ -71,7 +71,7 @@ def restrictions(contents: Contents) -> Table:
     return Table(header, tuple(rows), names=4)
 
 
-def _accident(entry: Entry, key: tuple[str, str]) -> tuple[float | None, ...]:
+def _accident(entry: ModelResult, key: tuple[str, str]) -> tuple[float | None, ...]:
     one = entry.accidents.get(key)
     if one is None:
         return (None,) * 6
