@@ -164,7 +164,7 @@ def test_diff_prints_numbers_words_and_evidence(tmp_path):
     b = crossed(tmp_path / "b", lambda number, asked: "Vou à feira." if asked == "crase" else "Oi.")
     result = run(a, b)
     assert result.exit_code == 0
-    (row,) = (line for line in result.output.splitlines() if line.strip().startswith("ifeval_pt   "))
+    (row,) = (line for line in result.output.splitlines() if line.startswith("ifeval_pt  "))
     assert row.split()[:6] == ["ifeval_pt", "prompt_level_strict_acc", "56", "50.0", "75.0", "+25.0"]
     assert "B is better" in result.output
     assert "A ✗ A resposta não tem crase." in result.output

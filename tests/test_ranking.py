@@ -201,7 +201,7 @@ def test_rank_prints_ties_errors_and_the_seed(tmp_path):
     outcomes(tmp_path, "b", [1] * 35 + [0] * 5)
     outcomes(tmp_path, "c", [1] * 30 + [0] * 10)
     result = run(tmp_path, "--seed", 3)
-    lines = (line.split() for line in result.output.splitlines() if line.startswith((" a ", " b ", " c ")))
+    lines = (line.split() for line in result.output.splitlines() if line.startswith(("a ", "b ", "c ")))
     rows = {cells[0]: cells for cells in lines}
     assert [rows[model][1:5] for model in "abc"] == [
         ["1", "a", "100.00", "0.00"], ["1", "ab", "87.50", "5.30"], ["2", "b", "75.00", "6.93"],

@@ -283,6 +283,17 @@ def multiple_choice(folder: Path, *tasks: str) -> Path:
     return folder
 
 
+def test_a_limited_run_is_marked_and_not_ranked(tmp_path):
+    """The NPM board of a run with --limit says so beside the model, and gives no rank."""
+    multiple_choice(tmp_path, "enem", "bluex")
+    (file,) = tmp_path.glob("results_*")
+    file.write_text(json.dumps(json.loads(file.read_text()) | {"config": {"limit": 40.0}}), encoding="utf-8")
+    contents = report.gather(results.read([tmp_path]))
+    assert [(line.rank, line.limited) for line in contents.suite.lines] == [(None, True)]
+    html = report.page(contents)
+    assert "<bdi>m (--limit)</bdi>" in html[html.index('<section id="npm-section"') :]
+
+
 def test_tasks_of_choices_are_shown_by_their_preferred_metric(tmp_path):
     """ENEM counts acc: 30 of 40 right is .750, NPM (.75 - .2) / .8 = 68.75; items hold choices and likelihoods."""
     html = report.page(report.gather(results.read([multiple_choice(tmp_path, "enem", "bluex")])))

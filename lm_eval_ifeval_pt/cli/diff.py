@@ -9,13 +9,13 @@ from typing import Any
 
 import click
 from rich.console import Console
-from rich.table import Table
 
 from lm_eval_ifeval_pt import results
 from lm_eval_ifeval_pt.analysis import comparison
 from lm_eval_ifeval_pt.analysis.comparison import Comparison
 from lm_eval_ifeval_pt.analysis.pairing import NotComparable
 from lm_eval_ifeval_pt.cli import evidence, printing
+from lm_eval_ifeval_pt.cli.layout import Table
 from lm_eval_ifeval_pt.report.numbers import p_value, percent
 from lm_eval_ifeval_pt.results import Run
 from lm_eval_ifeval_pt.statistics import Estimate, holm
@@ -111,6 +111,7 @@ def _summary(found: Sequence[Comparison], adjusted: Sequence[float]) -> Table:
         *("task", "metric", "n", "A %", "B %", "better by", "95 % CI", "improved", "regressed", "p", "p (Holm)"),
         "detectable",
         left=2,
+        spare=("detectable", "p", "metric", "n"),
     )
     for compared, p in zip(found, adjusted, strict=True):
         low, high = compared.difference.interval()

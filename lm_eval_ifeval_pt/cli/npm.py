@@ -7,10 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich import box
-from rich.console import Console
-from rich.measure import Measurement
-from rich.table import Table
 
 from lm_eval_ifeval_pt.cli import printing
 from lm_eval_ifeval_pt.npm import leaderboard, standings
@@ -108,28 +104,53 @@ def _rows(lines: list[Line], names: list[str], tasks: list[str]) -> list[list[st
     ]
 
 
+_NAMED = 2  # missing tasks that a cell names
+
+
 def _table(lines: list[Line], names: list[str], tasks: list[str]) -> None:
-    console = Console()
-    _print(console, ["rank", "model", *names], _rows(lines, names, []))
+    console = printing.console()
+    board = printing.table("", "rank", "model", *names, left=2)
+    for line in lines:
+        rank, label, *cells = _rows([line], names, [])[0]
+        brief = (_brief(line.averages[name], cell) for name, cell in zip(names, cells, strict=True))
+        board.add_row(rank, label, *brief)
+    console.print(board)
+    if not any(line.averages[name].estimate for line in lines for name in names):
+        tasks = list(dict.fromkeys(task for line in lines for task in line.tasks))
     if tasks:
-        cells = [[task, *(_number(line.tasks.get(task)) for line in lines)] for task in tasks]
-        _print(console, ["task", *(line.label for line in lines)], cells)
+        by_task = printing.table("NPM of each task", "task", *(line.label for line in lines))
+        for task in tasks:
+            by_task.add_row(task, *(_number(line.tasks.get(task)) for line in lines))
+        console.print(by_task)
     console.print(f"NPM ± standard error. Ranks by {names[0]}; models that the data cannot separate share a rank.")
+    for name in names:
+        if missing := _missing(lines, name):
+            console.print(f"{name} lacks: {missing}.")
     if any(line.averages[name].is_partial and line.averages[name].estimate for line in lines for name in names):
         console.print("* some tasks are missing: not comparable with complete averages, not ranked.")
     elif any(line.averages[name].estimate is None for line in lines for name in names):
         console.print("Averages with missing tasks are withheld; --partial shows them, marked.")
 
 
-def _print(console: Console, header: list[str], rows: list[list[str]]) -> None:
-    """A table whose cells are never broken: where the terminal is too narrow, lines run over its edge."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for column in header:
-        table.add_column(column, no_wrap=True, justify="left" if column in ("model", "task") else "right")
-    for row in rows:
-        table.add_row(*row)
-    width = Measurement.get(console, console.options.update(max_width=10_000), table).maximum
-    Console(width=max(width, console.width)).print(table)
+def _brief(average: Average, cell: str) -> str:
+    """A cell in which many missing tasks are counted; a line below the table names them."""
+    if len(average.missing) <= _NAMED:
+        return cell
+    count = f"{average.present}/{average.present + len(average.missing)} tasks"
+    return cell.replace(average.coverage, count)
+
+
+def _missing(lines: list[Line], name: str) -> str:
+    """The tasks that an average lacks, each with the models without it, where their cells only count them."""
+    lacking: dict[str, list[str]] = {}
+    for line in lines:
+        if len(line.averages[name].missing) <= _NAMED:
+            continue
+        for task in line.averages[name].missing:
+            lacking.setdefault(task, []).append(line.label)
+    return ", ".join(
+        task if len(models) == len(lines) else f"{task} ({', '.join(models)})" for task, models in lacking.items()
+    )
 
 
 def _markdown(lines: list[Line], names: list[str], tasks: list[str]) -> None:

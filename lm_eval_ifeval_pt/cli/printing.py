@@ -5,34 +5,36 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
-from collections.abc import Iterable, Mapping
+import os
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
-from rich import box
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text as Styled
 
+from lm_eval_ifeval_pt.cli.layout import Table
 from lm_eval_ifeval_pt.text.span import Span
 
+_UNLIMITED = 100_000
+"""Columns of an output that is no terminal: a pipe or a file has no width, so that nothing is shortened."""
 
-def table(title: str, *columns: str, left: int = 1) -> Table:
-    """An empty table whose first `left` columns hold names and the others numbers."""
-    made = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
-    for number, column in enumerate(columns):
-        is_name = number < left
-        made.add_column(column, overflow="fold", justify="left" if is_name else "right", no_wrap=not is_name)
-    return made
+
+def table(title: str, *columns: str, left: int = 1, spare: Sequence[str | tuple[str, ...]] = ()) -> Table:
+    """An empty table whose first `left` columns hold names, the others numbers; see `layout` for `spare`."""
+    return Table(title, columns, left, spare)
 
 
 def console() -> Console:
-    """Where tables and texts go. Names and answers are no markup; long lines are only broken on a terminal."""
+    """Where tables and texts go. Names and answers are no markup; long lines are only broken on a terminal.
+
+    The width is the terminal's, or what `COLUMNS` says.
+    """
     made = Console(highlight=False, markup=False, emoji=False)
-    if made.is_terminal:
+    if made.is_terminal or os.environ.get("COLUMNS", "").isdigit():
         return made
-    return Console(highlight=False, markup=False, emoji=False, width=max(made.width, 160), soft_wrap=True)
+    return Console(highlight=False, markup=False, emoji=False, width=_UNLIMITED, soft_wrap=True)
 
 
 def notes(messages: Iterable[str]) -> None:
@@ -86,13 +88,13 @@ def as_json(data: Any) -> None:
 def plain(data: Any) -> Any:
     """Records as mappings, paths as strings, NaN as None."""
     if dataclasses.is_dataclass(data) and not isinstance(data, type):
-        return {one.name: plain(getattr(data, one.name)) for one in dataclasses.fields(data)}
+        return {field.name: plain(getattr(data, field.name)) for field in dataclasses.fields(data)}
     if isinstance(data, Mapping):
         return {str(key): plain(value) for key, value in data.items()}
     if hasattr(data, "_asdict"):
         return plain(data._asdict())
     if isinstance(data, (list, tuple)):
-        return [plain(one) for one in data]
+        return [plain(value) for value in data]
     if isinstance(data, float):
         return data if math.isfinite(data) else None
     return str(data) if isinstance(data, Path) else data

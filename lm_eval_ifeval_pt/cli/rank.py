@@ -94,7 +94,7 @@ def _judge(paths: Sequence[Path], resamples: int, seed: int) -> Judged:
 def _print(console: Console, ranked: Ranking, resamples: int, seed: int) -> None:
     several = len(ranked.documents) > 1
     shown = list(ranked.documents) if several else []
-    table = printing.table("", "model", "rank", "ties", "NPM", "±", *shown, *_STRENGTH)
+    table = printing.table("", "model", "rank", "ties", "NPM", "± base tasks", *shown, *_STRENGTH, spare=(_ELO,))
     letters = _letters(ranked.ties)
     for one in ranked.standings:
         table.add_row(
@@ -113,7 +113,7 @@ def _print(console: Console, ranked: Ranking, resamples: int, seed: int) -> None
 
 
 def _print_judged(console: Console, judged: Judged, resamples: int, seed: int) -> None:
-    table = printing.table("Verdicts", "model", "rank", "ties", "won", "of", *_STRENGTH)
+    table = printing.table("Verdicts", "model", "rank", "ties", "won", "of", *_STRENGTH, spare=(_ELO,))
     letters = _letters(judged.ties)
     for model, one in judged.strengths.items():
         numbers = (f"{one.wins:g}", f"{one.duels:g}")
@@ -122,7 +122,8 @@ def _print_judged(console: Console, judged: Judged, resamples: int, seed: int) -
     console.print(_about(resamples, seed), style="dim")
 
 
-_STRENGTH = ("strength", "95 % CI", "Elo, in order", "Elo, reversed")
+_ELO = ("Elo, in order", "Elo, reversed")
+_STRENGTH = ("strength", "95 % CI", *_ELO)
 
 
 def _cells(one: Strength) -> tuple[str, ...]:

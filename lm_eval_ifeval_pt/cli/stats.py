@@ -97,6 +97,7 @@ def _print(
         f"{run.task}  {run.model}",
         *("metric", "filter", "n", "mean", "±", "95 % CI", "median", "sd", "min", "max", f"≥ {threshold:g} %"),
         left=2,
+        spare=("filter", "min", "max", "median", "sd"),
     )
     for one in summaries:
         low, high = one.mean.interval()
@@ -118,6 +119,7 @@ def _print_repeats(console: Console, repeated: Sequence[Repeated]) -> None:
         *("model", "task", "documents", "repeats", "identical", "same text", "same verdict", "kappa", "within"),
         *(f"{name}{k}" for name in ("pass@", "pass^", "maj@") for k in ks),
         left=2,
+        spare=("identical", "same text", "within"),
     )
     for model, task, _, found in repeated:
         by_k = (found.pass_at, found.pass_all, found.majority or {})

@@ -8,13 +8,13 @@ from typing import Any, Literal
 
 import click
 from rich.console import Console
-from rich.table import Table
 
 from lm_eval_ifeval_pt import results
 from lm_eval_ifeval_pt.analysis import accidental, restrictions
 from lm_eval_ifeval_pt.analysis.accidental import Accident
 from lm_eval_ifeval_pt.analysis.restrictions import InstructionRate, Level
 from lm_eval_ifeval_pt.cli import printing
+from lm_eval_ifeval_pt.cli.layout import Table
 from lm_eval_ifeval_pt.ifeval.crossing import NotCrossed, overall
 from lm_eval_ifeval_pt.report.numbers import p_value, percent, span
 from lm_eval_ifeval_pt.results import Run
@@ -66,7 +66,8 @@ def command(paths: tuple[Path, ...], order: Order, with_accidents: bool, as_json
 def render(run: Run, order: Order) -> Table:
     """The table of one run: a row per restriction, then the sums."""
     table = printing.table(
-        f"{run.task}  {run.model}", "restriction", "kind", "n", "strict %", "95 % CI", "loose %", left=2
+        f"{run.task}  {run.model}", "restriction", "kind", "n", "strict %", "95 % CI", "loose %", left=2,
+        spare=("kind",),
     )
     for rate in sorted(restrictions.rates(run.items), key=lambda rate: _sort_key(rate, order)):
         table.add_row(*_cells(rate))
@@ -89,7 +90,7 @@ def _cells(rate: InstructionRate) -> list[str]:
 def _levels(levels: list[Level]) -> Table:
     table = printing.table(
         "Standard errors in points, by what counts as independent",
-        *("score", "n", "%", "prompts", "base tasks", "restrictions", "both", "95 % CI (both)"),
+        *("score", "n", "%", "± prompts", "± base tasks", "± restrictions", "± both", "95 % CI (both)"),
     )
     for level in levels:
         errors = [level.independent, level.by_task, level.by_restriction, level.by_both]
@@ -154,8 +155,10 @@ def _print_accidents(console: Console, run: Run, order: Order) -> None:
 def _accidents(accidents: Sequence[Accident], order: Order) -> Table:
     table = printing.table(
         "Asked and not asked",
-        *("restriction", "kind", "n", "asked %", "accidental %", "lift", "±", "corrected %", "±", "p", "q"),
+        *("restriction", "kind", "n", "asked %", "accidental %", "lift", "± lift", "corrected %", "± corrected"),
+        *("p", "q"),
         left=2,
+        spare=("kind", "p"),
     )
     for one in sorted(accidents, key=lambda one: (one.asked if order != "name" else 0.0, one.restriction)):
         corrected = ("–", "–") if one.corrected is None else _with_error(one.corrected)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lm_eval_ifeval_pt.analysis import accidental, restrictions
@@ -224,6 +224,6 @@ def _suite(paths: Iterable[Path], short: Mapping[str, str]) -> tuple[Suite | Non
         return None, tuple(notes)
     names = standings.relevant(board, AVERAGES)
     lines = standings.lines(board, {name: AVERAGES[name] for name in names})
-    named = [Line(line.rank, short.get(line.model, line.model), line.averages, line.tasks) for line in lines]
+    named = [replace(line, model=short.get(line.model, line.model)) for line in lines]
     tasks = tuple(dict.fromkeys(task for line in lines for task in line.tasks))
     return Suite(tuple(names), tasks, tuple(named)), (*notes, *board.notes)

@@ -1,0 +1,185 @@
+"""Tables that fit the terminal without cutting a number: the one layout of every command's table.
+
+From wide to narrow: names are shortened in the middle; columns that the command can spare are dropped, with a note;
+each row becomes a block of its own, with all columns.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from rich import box
+from rich.cells import cell_len, set_cell_size
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.table import Table as RichTable
+from rich.text import Text as Styled
+
+_SHORTEST = 12  # cells of a shortened name; more where fewer would make two names alike
+_GAP = 2  # cells between columns
+_BETWEEN = " · "  # between the numbers of a block
+
+
+@dataclass
+class Table:
+    """Rows of names and numbers.
+
+    Attributes:
+        title: What is written above; may be empty.
+        columns: The headers.
+        left: How many columns hold names; the others hold numbers.
+        spare: Columns that may go where the terminal is narrow, the first one first; a group goes together.
+        rows: The cells and the style of each row.
+        sections: Before which rows a line is drawn.
+    """
+
+    title: str
+    columns: Sequence[str]
+    left: int = 1
+    spare: Sequence[str | tuple[str, ...]] = ()
+    rows: list[tuple[tuple[str, ...], str]] = field(default_factory=list)
+    sections: set[int] = field(default_factory=set)
+
+    def add_row(self, *cells: str, style: str = "") -> None:
+        """Add a row; cells that are not given are empty."""
+        self.rows.append((cells + ("",) * (len(self.columns) - len(cells)), style))
+
+    def add_section(self) -> None:
+        """Draw a line before the next row."""
+        self.sections.add(len(self.rows))
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """The table as wide as the console allows."""
+        yield from self._fitted(options.max_width)
+
+    def _fitted(self, width: int) -> Iterator[RenderableType]:
+        every = list(range(len(self.columns)))
+        for kept, is_wrapped in self._attempts(every):
+            names = [column for column in kept if column < self.left]
+            others = sum(self._width(column, is_wrapped) for column in kept if column >= self.left)
+            room = width - others - _GAP * (len(kept) - 1)
+            sizes = self._sizes(names, room)
+            if sizes is not None:
+                yield Styled("")
+                yield self._grid(kept, sizes, is_wrapped)
+                yield Styled("")
+                if dropped := [self.columns[column] for column in every if column not in kept]:
+                    yield Styled(
+                        f"Not shown, for want of width: {', '.join(dropped)}. A wider terminal and --json have them.\n",
+                        style="dim",
+                    )
+                return
+        yield from self._blocks(width)
+
+    def _attempts(self, every: Sequence[int]) -> Iterator[tuple[list[int], bool]]:
+        """Which columns to show, and whether headers may take several lines; the fullest first."""
+        yield list(every), False
+        kept = list(every)
+        yield kept, True
+        for spare in self.spare:
+            gone = (spare,) if isinstance(spare, str) else spare
+            fewer = [column for column in kept if self.columns[column] not in gone]
+            if len(self._named(fewer)) == len(self._named(kept)):  # rows that look alike would tell nothing
+                kept = fewer
+                yield kept, True
+
+    def _named(self, kept: Sequence[int]) -> set[tuple[str, ...]]:
+        """The different names of rows."""
+        return {tuple(cells[column] for column in kept if column < self.left) for cells, _ in self.rows}
+
+    def _cells(self, column: int) -> list[str]:
+        return [cells[column] for cells, _ in self.rows]
+
+    def _width(self, column: int, is_wrapped: bool) -> int:
+        """The cells that a column of numbers takes."""
+        header = self.columns[column]
+        parts = header.split() if is_wrapped else [header]
+        return max(map(cell_len, [*parts, *self._cells(column)]), default=0)
+
+    def _sizes(self, names: Sequence[int], room: int) -> dict[int, int] | None:
+        """How wide each column of names becomes, the longest shortened first; None where there is no room."""
+        whole = {column: max(map(cell_len, [self.columns[column], *self._cells(column)])) for column in names}
+        least = {column: min(whole[column], self._least(column)) for column in names}
+        if sum(least.values()) > room:
+            return None
+        sizes = dict(whole)
+        while sum(sizes.values()) > room:
+            column = max((one for one in names if sizes[one] > least[one]), key=lambda one: sizes[one])
+            sizes[column] -= 1
+        return sizes
+
+    def _least(self, column: int) -> int:
+        """The shortest width at which different names still look different."""
+        names = set(self._cells(column))
+        low = max(_SHORTEST, cell_len(self.columns[column]))
+        high = max(map(cell_len, names), default=low)
+        for size in range(low, high):
+            if len({shortened(name, size) for name in names}) == len(names):
+                return size
+        return high
+
+    def _grid(self, kept: Sequence[int], sizes: dict[int, int], is_wrapped: bool) -> RichTable:
+        grid = RichTable(
+            title=Styled(self.title) if self.title else None,
+            title_justify="left",
+            title_style="bold",
+            box=box.SIMPLE_HEAD,
+            show_edge=False,
+            padding=(0, _GAP - 1, 0, 0),  # the box adds a cell
+            pad_edge=False,
+        )
+        for column in kept:
+            header, is_name = self.columns[column], column < self.left
+            width = sizes[column] if is_name else self._width(column, is_wrapped)
+            shown = "\n".join(textwrap.wrap(header, width, break_long_words=False)) if is_wrapped else header
+            grid.add_column(
+                Styled(shown), justify="left" if is_name else "right", no_wrap=True, width=width, vertical="bottom"
+            )
+        for number, (cells, style) in enumerate(self.rows):
+            if number in self.sections:
+                grid.add_section()
+            row = (shortened(cells[column], sizes[column]) if column in sizes else cells[column] for column in kept)
+            grid.add_row(*map(Styled, row), style=style)
+        return grid
+
+    def _blocks(self, width: int) -> Iterator[Styled]:
+        """Each row as its names and, below, every number after the name of its column."""
+        if self.title:
+            yield Styled(self.title, style="bold")
+        yield Styled("")
+        for cells, style in self.rows:
+            names = [cell for cell in cells[: self.left] if cell]
+            if names:
+                yield Styled("  ".join(names), style=style or "bold", overflow="fold")
+            pairs = [
+                f"{header} {cell}".strip()
+                for header, cell in zip(self.columns[self.left :], cells[self.left :], strict=True)
+                if cell
+            ]
+            yield from map(Styled, _filled(pairs, width))
+        yield Styled("")
+
+
+def _filled(pairs: Sequence[str], width: int) -> Iterator[str]:
+    """Lines of a width that break between pairs; a pair that is longer breaks between its words."""
+    line = ""
+    for pair in pairs:
+        if line and cell_len(line) + cell_len(_BETWEEN) + cell_len(pair) + 2 > width:
+            yield f"  {line}"
+            line = ""
+        line = f"{line}{_BETWEEN}{pair}" if line else pair
+    if line:
+        yield f"  {line}"
+
+
+def shortened(name: str, size: int) -> str:
+    """A name of at most some cells: its beginning and its end, which tell names apart, around a `…`."""
+    if cell_len(name) <= size:
+        return name
+    end = (size - 1) // 2
+    beginning = set_cell_size(name, size - 1 - end).rstrip()
+    ending = name[len(name) - end :]
+    while cell_len(ending) > end:
+        ending = ending[1:]
+    return f"{beginning}…{ending}"
