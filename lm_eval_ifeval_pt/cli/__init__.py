@@ -9,6 +9,7 @@ import sys
 import click
 
 _COMMANDS = {
+    "contamination": "contamination",
     "demo": "demo",
     "diff": "diff",
     "doctor": "doctor",

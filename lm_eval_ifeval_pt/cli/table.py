@@ -34,8 +34,17 @@ Order = Literal["strict", "loose", "name"]
     help="Order of the restrictions; rates from the lowest.",
 )
 @click.option("--accidental", "with_accidents", is_flag=True, help="Also how often each is met unasked.")
+@click.option("--contamination", type=click.Path(path_type=Path), help="Findings of a scan: seen items beside clean.")
+@click.option("--seen-from", default=0.5, show_default=True, type=click.FloatRange(0, 1), help="Share that is seen.")
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
-def command(paths: tuple[Path, ...], order: Order, with_accidents: bool, as_json: bool) -> None:
+def command(
+    paths: tuple[Path, ...],
+    order: Order,
+    with_accidents: bool,
+    contamination: Path | None,
+    seen_from: float,
+    as_json: bool,
+) -> None:
     """Print which restrictions were followed, and how sure the score is.
 
     RESULTS are output folders of lm_eval, results_*.json or samples_*.jsonl files of a run with --log_samples.
@@ -44,6 +53,12 @@ def command(paths: tuple[Path, ...], order: Order, with_accidents: bool, as_json
         reading = results.read(paths)
     except results.ResultsError as error:
         raise click.ClickException(str(error)) from error
+    if contamination is not None:
+        from lm_eval_ifeval_pt.cli.contamination import print_scores
+
+        printing.notes(reading.notes)
+        print_scores(reading.runs, contamination, seen_from, as_json)
+        return
     runs = [run for run in reading.runs if run.is_verified]
     others = sorted({run.task for run in reading.runs} - {run.task for run in runs})
     printing.notes(reading.notes)
