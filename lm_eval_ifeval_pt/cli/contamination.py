@@ -13,9 +13,8 @@ from lm_eval_ifeval_pt.cli import printing
 from lm_eval_ifeval_pt.report.numbers import p_value, percent
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from lm_eval_ifeval_pt.analysis.contaminated import SplitScore
+    from lm_eval_ifeval_pt.cli.layout import Table
     from lm_eval_ifeval_pt.contamination.corpus import Piece
     from lm_eval_ifeval_pt.contamination.findings import Findings, Seen
     from lm_eval_ifeval_pt.results import Run
