@@ -1,0 +1,142 @@
+"""The floor plan: which part of the package may import which, and what the definitions and the README name."""
+
+import importlib
+import re
+from collections import defaultdict
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import grimp
+import pytest
+
+import lm_eval_ifeval_pt
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = Path(lm_eval_ifeval_pt.__file__).parent
+
+# A room is a folder or a module right below the package; "lm_eval_ifeval_pt" is its `__init__`. An arrow is in the
+# table if and only if something is imported along it. The table is in the order of the floors: a room imports only
+# rooms above it.
+ROOMS = {
+    "paths": set(),
+    "statistics": set(),
+    "corpus": set(),
+    "contamination": set(),
+    "_hook": {"paths"},
+    "text": {"paths"},
+    "constraints": {"text"},
+    "api": {"constraints", "text"},
+    "lm_eval_ifeval_pt": {"api", "constraints", "text"},
+    "models": {"paths", "text"},
+    "results": {"constraints", "text"},
+    "npm": {"results", "statistics"},
+    "ifeval": {"constraints", "models", "npm", "paths", "statistics", "text"},
+    "benchmarks": {"corpus", "npm", "paths", "text"},
+    "ruler": {"benchmarks"},
+    "demo": {"corpus", "paths"},
+    "doctor": {"_hook", "paths"},
+    "analysis": {"contamination", "ifeval", "npm", "results", "statistics", "text"},
+    "report": {"analysis", "constraints", "ifeval", "npm", "results", "statistics", "text"},
+    "cli": {
+        *("analysis", "constraints", "contamination", "demo", "doctor", "ifeval", "models", "npm", "paths"),
+        *("report", "results", "statistics", "text"),
+    },
+    "__main__": {"cli"},
+}
+
+# What task scoring may see of the NPM room, which also holds the leaderboard that reads result files.
+NPM_FOR_TASKS = {"lm_eval_ifeval_pt.npm", "lm_eval_ifeval_pt.npm.formula", "lm_eval_ifeval_pt.npm.baselines"}
+
+# The names of functions and classes in the task definitions of 0.1.0, which people copied into their own.
+NAMED_BY_0_1_0 = """
+benchmarks.arc: docs docs_mcf process_results process_results_mcf
+benchmarks.belebele: docs docs_cf process_results process_results_cf
+benchmarks.bluex: docs docs_cf docs_mcf process_results process_results_cf process_results_mcf read_letters
+benchmarks.bluex: shots shots_cf shots_mcf
+benchmarks.completion: calame_results docs lambada_results perplexity
+benchmarks.enem: docs docs_cf docs_mcf process_results process_results_cf process_results_mcf read_letters
+benchmarks.enem: shots shots_cf shots_mcf
+benchmarks.exams: count
+benchmarks.global_piqa: docs docs_mcf process_results process_results_mcf
+benchmarks.gsm8k: docs docs_cot docs_zeroshot keep_all shots_cot
+benchmarks.gsm8k: process_results process_results_cot process_results_votes process_results_zeroshot
+benchmarks.hellaswag: docs docs_mcf process_results process_results_mcf
+benchmarks.humaneval: docs docs_complete process_results process_results_64 run_answered run_continued
+benchmarks.mmlu: docs docs_cf process_results process_results_cf
+benchmarks.oab: docs docs_cf docs_mcf process_results process_results_cf process_results_mcf read_letters
+benchmarks.oab: shots shots_cf shots_mcf
+benchmarks.shots: FirstOthers LeakFree
+ifeval: load_dataset process_results
+ruler.task: load_dataset process_results
+"""
+
+
+def rooms_on_disk():
+    """The folders and modules right below the package; `__init__` counts as the package itself."""
+    folders = {path.parent.name for path in PACKAGE.glob("*/*.py")}
+    modules = {path.stem for path in PACKAGE.glob("*.py")} - {"__init__"}
+    return folders | modules | {"lm_eval_ifeval_pt"}
+
+
+def room_of(module):
+    """The room that holds a module of the package."""
+    return module.split(".")[1] if "." in module else module
+
+
+@pytest.fixture(scope="module")
+def imports():
+    """(importing module, imported module) of every import within the package, those in functions too."""
+    graph = grimp.build_graph("lm_eval_ifeval_pt", cache_dir=None)
+    # The package's path also reaches the checkout, with tests/, tasks/ and the package itself in it.
+    below = rooms_on_disk() - {"lm_eval_ifeval_pt"}
+    modules = [module for module in graph.modules if "." not in module or room_of(module) in below]
+    return {(module, other) for module in modules for other in graph.find_modules_directly_imported_by(module)}
+
+
+def test_each_room_has_its_row():
+    """A new room is added to the table, a room that is gone leaves it."""
+    assert set(ROOMS) == rooms_on_disk()
+
+
+def test_each_room_imports_what_its_row_says(imports):
+    """An arrow that is not in the table is a fault or a decision; one along which nothing is imported is deleted."""
+    arrows = defaultdict(set)
+    for module, other in imports:
+        if room_of(module) != room_of(other):
+            arrows[room_of(module)].add(room_of(other))
+    witnesses = {(room_of(module), room_of(other)): f"{module} imports {other}" for module, other in sorted(imports)}
+    forbidden = [witnesses[room, other] for room in arrows for other in arrows[room] - ROOMS.get(room, set())]
+    assert not forbidden
+    unused = {room: unused for room, allowed in ROOMS.items() if (unused := allowed - arrows[room])}
+    assert not unused
+
+
+def test_no_arrow_of_the_table_runs_back():
+    """Each room imports only rooms that stand above it in the table, so that there is no circle either."""
+    order = list(ROOMS)
+    back = {(room, other) for room in ROOMS for other in ROOMS[room] if order.index(other) >= order.index(room)}
+    assert not back
+    TopologicalSorter(ROOMS).prepare()
+
+
+def test_scoring_an_answer_reads_no_result_files(imports):
+    """IFEval and the benchmarks use NPM's formula and baselines, not its leaderboard."""
+    used = {other for module, other in imports if room_of(module) in ("ifeval", "benchmarks")}
+    assert {module for module in used if room_of(module) == "npm"} <= NPM_FOR_TASKS
+
+
+def test_the_readme_names_every_room_once():
+    """Its section "How it works" lists the folders of the package and the hook."""
+    section = (ROOT / "README.md").read_text(encoding="utf-8").partition("\n## How it works\n")[2].partition("\n## ")[0]
+    listed = re.search(r"^ +lm_eval_ifeval_pt/\n((?: {6,}.*\n)+)", section, re.MULTILINE).group(1)
+    named = re.findall(r"([\w.]+)(?:/|(?<=\.py))(?=[ ,])", "\n".join(line[:34] for line in listed.splitlines()))
+    folders = {path.parent.name for path in PACKAGE.glob("*/*.py")}
+    assert sorted(named) == sorted(folders | {"_hook.py"})
+
+
+@pytest.mark.parametrize("line", NAMED_BY_0_1_0.split("\n")[1:-1])
+def test_names_in_definitions_made_for_0_1_0_still_exist(line):
+    """A definition that someone copied from 0.1.0 still loads."""
+    module, names = line.split(": ")
+    for name in names.split():
+        assert callable(getattr(importlib.import_module(f"lm_eval_ifeval_pt.{module}"), name))
