@@ -2,7 +2,6 @@
 
 import itertools
 import re
-import time
 from fractions import Fraction
 
 import datasets
@@ -16,6 +15,7 @@ from lm_eval.tasks import TaskManager
 from lm_eval_ifeval_pt.benchmarks import humaneval, sandbox
 from lm_eval_ifeval_pt.npm.baselines import BASELINES
 from lm_eval_ifeval_pt.paths import bundled
+from tests import timing
 from tests.quality.gold import needs_gold
 from tests.quality.gold import rows as gold_rows
 
@@ -174,13 +174,14 @@ def test_any_response_gives_a_program(response):
 
 
 @pytest.mark.parametrize("piece", ["```", "```\n", "```python\n", "\n", " ", "\n ", "def add", "def add(a):\n", "x"])
-def test_a_megabyte_is_read_in_time(piece):
-    """Linear in the text, whatever it repeats."""
-    response = piece * (1_000_000 // len(piece))
-    start = time.process_time()
-    humaneval.answered(DOC, response)
-    humaneval.continued(DOC, response)
-    assert time.process_time() - start < 2
+def test_reading_takes_linear_time(piece):
+    """Whatever the answer repeats, however long."""
+
+    def read(response):
+        humaneval.answered(DOC, response)
+        humaneval.continued(DOC, response)
+
+    timing.assert_linear(timing.repeated(piece), read, 200_000)
 
 
 # Scores
@@ -239,12 +240,10 @@ def test_every_sample_can_be_solved(isolation, name):
 
 @needs_gold
 def test_all_real_problems_judge_right(isolation):
-    """Each of 164 canonical solutions passes, each `pass` fails, in less than a minute."""
+    """Each of 164 canonical solutions passes, each `pass` fails."""
     docs = list(gold_rows("bench/humaneval.jsonl"))
     assert len(docs) == 164
-    start = time.monotonic()
     solved = humaneval.run_continued([[doc["canonical_solution"]] for doc in docs], docs)
-    assert time.monotonic() - start < 60
     assert [doc["task_id"] for doc, (outcome,) in zip(docs, solved, strict=True) if not outcome["passed"]] == []
     empty = humaneval.run_answered([["    pass\n```"] for _ in docs], docs)
     assert [doc["task_id"] for doc, (outcome,) in zip(docs, empty, strict=True) if outcome["passed"]] == []

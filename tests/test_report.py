@@ -383,6 +383,14 @@ def visit(browser: Any, html: str, path: Path, fragment: str = "") -> float:
     return seconds
 
 
+def calibration(browser: Any) -> float:
+    """The seconds of a plain loop in the browser, to compare with."""
+    loop = "let sum = 0; for (let step = 0; step < 3e8; step++) sum += step & 7; return sum"
+    started = time.perf_counter()
+    browser.execute_script(loop)
+    return time.perf_counter() - started
+
+
 def find(browser: Any, selector: str) -> list[Any]:
     """The elements of a selector."""
     return browser.find_elements("css selector", selector)
@@ -398,9 +406,9 @@ def choose(browser: Any, id: str, text: str) -> None:
 class TestInTheBrowser:
     """In a real browser, from disk, without network."""
 
-    def test_it_opens_within_two_seconds_with_its_charts(self, browser, html, tmp_path):
+    def test_it_opens_at_once_with_its_charts(self, browser, html, tmp_path):
         """Three models x 308 items; every chart is drawn; no message in the console."""
-        assert visit(browser, html, tmp_path / "report.html") < 2
+        assert visit(browser, html, tmp_path / "report.html") < 8 * calibration(browser)
         assert len(find(browser, ".chart svg")) == len(Page(html).data["charts"])
         assert find(browser, "#found")[0].text == "308 de 308 itens"
 
@@ -503,7 +511,7 @@ class TestInTheBrowser:
         """Of a megabyte the beginning is shown, the rest on demand."""
         runs.write(tmp_path, "m", lambda doc: "Vou à feira. " * 80_000, documents=2)
         html = report.page(report.gather(results.read([tmp_path])))
-        assert visit(browser, html, tmp_path / "report.html", "#item=ifeval_pt:0") < 5
+        assert visit(browser, html, tmp_path / "report.html", "#item=ifeval_pt:0") < 20 * calibration(browser)
         (answer,) = find(browser, ".answers .text")
         assert len(answer.get_attribute("textContent")) < 21_000
         answer.find_element("css selector", "button").click()

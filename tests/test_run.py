@@ -342,19 +342,18 @@ def interrupt_after(seconds):
 
 def test_a_second_ctrl_c_does_not_wait(command):
     """The server never answers: the second one leaves at once."""
-    release = threading.Event()
+    release, waits = threading.Event(), []
 
     def script(prompt, nth):
         interrupt_after(0.1)
         interrupt_after(0.4)
-        release.wait(20)
+        waits.append(release.wait(60))
 
     with ChatServer(script) as server:
-        began = time.monotonic()
         ran = command(server)
+        assert waits == []
         release.set()
     assert ran.exit_code == 130
-    assert time.monotonic() - began < 5
     assert "Interrupted. Resume with the same command." in ran.stderr
 
 

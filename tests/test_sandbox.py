@@ -263,7 +263,7 @@ def test_no_verdict_can_be_forged(either, name):
     start = time.monotonic()
     outcome = judge(attack(FORGERIES[name], "12345"), either, QUICK)
     assert not outcome.passed
-    assert time.monotonic() - start < QUICK.wall + 2
+    assert time.monotonic() - start < 5 * QUICK.wall
 
 
 @pytest.mark.parametrize("name", ["exit 0", "print", "no assertions", "verdicts into every open file"])
@@ -307,8 +307,8 @@ def test_no_limit_can_be_passed(either, body):
     start = time.monotonic()
     outcome = judge(attack(body), either, limits)
     assert not outcome.passed
-    assert time.monotonic() - start < limits.wall + 2
-    deadline = time.monotonic() + 5
+    assert time.monotonic() - start < 5 * limits.wall
+    deadline = time.monotonic() + 60
     while processes(mark) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert not processes(mark)
@@ -316,10 +316,10 @@ def test_no_limit_can_be_passed(either, body):
 
 def test_processor_time_is_limited_apart_from_the_clock(either):
     """A busy loop ends long before the wall limit."""
-    start = time.monotonic()
-    outcome = judge(attack("while True: pass"), either, replace(QUICK, wall=60.0))
+    start, limits = time.monotonic(), replace(QUICK, wall=120.0)
+    outcome = judge(attack("while True: pass"), either, limits)
     assert outcome.reason == "the program ended before it answered"
-    assert time.monotonic() - start < 30
+    assert time.monotonic() - start < limits.wall / 2
 
 
 def test_a_right_answer_beyond_the_limit_on_output_fails(either):
