@@ -1,8 +1,8 @@
 """Times that are compared with times of the same minute, since a second means nothing on a busy machine.
 
-The time of a call is compared with its time for twice the input, or with that of a calibration. Times are CPU seconds of
-this process without the garbage collector, taken by turns so that a neighbour on the same core slows both sides, the best
-of several; a ratio over its limit is measured again before it counts.
+The time of a call is compared with its time for twice the input, or with that of a calibration. Times are CPU seconds
+of this process without the garbage collector, taken by turns so that a neighbour on the same core slows both sides, the
+best of several; a ratio over its limit is measured again before it counts.
 """
 
 from __future__ import annotations
