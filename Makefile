@@ -6,8 +6,10 @@ TORCH ?= torch==2.13.0
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
+# Files are shared out among the processors; the fixtures of a file are made once. Each process needs about 1 GB.
+PYTEST := $(BIN)/python -m pytest -q --numprocesses auto --maxprocesses 4 --dist loadfile
 
-.PHONY: help demo test quality bench catalogue data dist clean
+.PHONY: help demo check test quality bench catalogue data dist clean
 .DEFAULT_GOAL := help
 
 help: ## list these targets
@@ -16,10 +18,15 @@ help: ## list these targets
 demo: $(READY) ## train a tiny model, offline, and evaluate it with lm_eval
 	$(BIN)/lm-eval-pt demo
 
-test: $(READY) ## lint, type check and test
+check: $(READY) ## lint, type check and test all that is quick
 	$(BIN)/ruff check
 	$(BIN)/mypy
-	$(BIN)/python -m pytest
+	$(PYTEST) -m 'not slow'
+
+test: $(READY) ## lint, type check and test everything
+	$(BIN)/ruff check
+	$(BIN)/mypy
+	$(PYTEST)
 
 quality: $(READY) ## measure the verifiers against external gold
 	$(BIN)/python -m tests.quality.grammar

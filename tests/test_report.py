@@ -7,7 +7,6 @@ import gzip
 import hashlib
 import json
 import re
-import shutil
 import sys
 import time
 from collections.abc import Iterator
@@ -23,7 +22,7 @@ from lm_eval_ifeval_pt import report, results
 from lm_eval_ifeval_pt.cli import main
 from lm_eval_ifeval_pt.report import specs, strings
 from lm_eval_ifeval_pt.report.specs import Point
-from tests import runs
+from tests import programs, runs
 from tests.test_results import sample, write_rows
 
 FOLDER = resources.files("lm_eval_ifeval_pt.report")
@@ -354,16 +353,20 @@ def test_without_the_extra_the_message_names_it(folder, tmp_path, monkeypatch):
 def browser() -> Iterator[Any]:
     """A headless Chromium."""
     webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
-    chromium = shutil.which("chromium") or shutil.which("google-chrome")
-    driver = shutil.which("chromedriver")
+    chromium, driver = programs.CHROMIUM.path, programs.CHROMEDRIVER.path
     if not chromium or not driver:
-        pytest.skip("no Chromium with its driver; on Debian: apt-get install chromium chromium-driver")
+        pytest.skip("no Chromium with its driver")
+    exceptions = pytest.importorskip("selenium.common.exceptions")
     options = webdriver.ChromeOptions()
     options.binary_location = chromium
-    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1400,1000"):
+    arguments = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1400,1000"]
+    for argument in arguments:
         options.add_argument(argument)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    made = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
+    try:
+        made = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
+    except exceptions.WebDriverException as error:
+        pytest.skip(f"Chromium does not start: {(error.msg or '').partition(chr(10))[0]}")
     made.set_network_conditions(offline=True, latency=0, throughput=0)
     yield made
     made.quit()
@@ -376,7 +379,7 @@ def visit(browser: Any, html: str, path: Path, fragment: str = "") -> float:
     browser.get("about:blank")
     browser.get(path.as_uri() + fragment)
     while browser.execute_script("return document.documentElement.dataset.ready") is None:
-        assert time.perf_counter() - started < 30, browser.get_log("browser")
+        assert time.perf_counter() - started < 120, browser.get_log("browser")
         time.sleep(0.02)
     seconds = time.perf_counter() - started
     assert browser.get_log("browser") == []
