@@ -359,9 +359,8 @@ def browser() -> Iterator[Any]:
     exceptions = pytest.importorskip("selenium.common.exceptions")
     options = webdriver.ChromeOptions()
     options.binary_location = chromium
-    arguments = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1400,1000"]
-    for argument in arguments:
-        options.add_argument(argument)
+    for argument in ("headless=new", "no-sandbox", "disable-gpu", "disable-dev-shm-usage", "window-size=1400,1000"):
+        options.add_argument(f"--{argument}")
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     try:
         made = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
