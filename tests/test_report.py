@@ -146,6 +146,21 @@ def test_models_that_answered_other_prompts_are_not_compared(tmp_path):
     assert len(Page(report.page(contents)).blocks["ifeval_pt"]["items"]) == 10
 
 
+def test_one_odd_run_does_not_spoil_the_others(tmp_path):
+    """Whoever answered fewer documents or at other shots is left out of ranks and pairs and named; the others stay."""
+    for model in ("a", "b", "few", "shots"):
+        runs.write(tmp_path, model, runs.careful(0.5, seed=ord(model[0])), documents=5 if model == "few" else 20)
+    (file,) = (tmp_path / "shots").glob("results*")
+    file.write_text(file.read_text().replace('"n-shot": {"ifeval_pt": 0}', '"n-shot": {"ifeval_pt": 5}'))
+    contents = report.gather(results.read([tmp_path]))
+    paired = contents.paired["ifeval_pt"]
+    assert set(paired.ranks) == {"a", "b"}
+    assert [{duel.better, duel.worse} for duel in paired.duels] == [{"a", "b"}]
+    said = "\n".join(contents.notes)
+    assert "few is left out of ranks and pairs: it has 5 of the 20 documents" in said
+    assert "shots is left out of ranks and pairs: n-shot differs: 0 and 5" in said
+
+
 def test_items_carry_prompt_answers_and_evidence(html, folder):
     """The evidence of a verdict cuts the words out of the answer that the harness logged."""
     block = Page(html).blocks["ifeval_pt"]

@@ -62,6 +62,10 @@ class Strength(NamedTuple):
     is_finite: bool
 
 
+UNKNOWN = Strength(math.nan, Interval(math.nan, math.nan), math.nan, math.nan, math.nan, math.nan, False)
+"""The strength of whoever's was not computed."""
+
+
 def strengths(duels: Sequence[Duel], resamples: int = 1000, seed: int = 0) -> dict[str, Strength]:
     """The strengths of all players.
 

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lm_eval_ifeval_pt.analysis import pairing
-from lm_eval_ifeval_pt.analysis.duels import Duel, Strength, strengths
+from lm_eval_ifeval_pt.analysis.duels import UNKNOWN, Duel, Strength, strengths
 from lm_eval_ifeval_pt.analysis.pairing import Shared
 from lm_eval_ifeval_pt.npm import formula as npm
 from lm_eval_ifeval_pt.results import ResultsError, Run
@@ -81,7 +81,7 @@ def rank(
         metric: As for `pairing.metric_of`.
         filter: As for `pairing.filter_of`.
         cluster: The field of the documents to cluster by.
-        resamples: Of the bootstrap of strengths.
+        resamples: Of the bootstrap of strengths; with 0 strengths are not computed.
         seed: Of the bootstrap.
         alpha: The error rate.
 
@@ -107,9 +107,13 @@ def rank(
     overall = {model: average(list(by_task.values())) for model, by_task in scores.items()}
     order = sorted(models, key=lambda model: -overall[model].value)
     pairs = [(better, worse) for place, better in enumerate(order) for worse in order[place + 1 :]]
-    raw = [_p_value(models.index(better), models.index(worse), shared, values) for better, worse in pairs]
+    is_binary = len(shared) == 1 and next(iter(shared.values())).is_binary
+    place = {model: number for number, model in enumerate(models)}
+    raw = [_p_value(place[better], place[worse], shared, values, is_binary) for better, worse in pairs]
     p_values = dict(zip(pairs, holm(raw), strict=True))
-    found = strengths(_duels(models, shared, values), resamples, seed)
+    found = (
+        strengths(_duels(models, shared, values), resamples, seed) if resamples else dict.fromkeys(models, UNKNOWN)
+    )
     places = ranks(models, p_values, alpha)
     standings = [Standing(model, places[model], overall[model], scores[model], found[model]) for model in order]
     return Ranking(
@@ -191,13 +195,13 @@ def average(estimates: Sequence[Estimate]) -> Estimate:
 
 
 def _p_value(
-    better: int, worse: int, shared: dict[str, Shared], values: dict[str, npt.NDArray[Any]]
+    better: int, worse: int, shared: dict[str, Shared], values: dict[str, npt.NDArray[Any]], is_binary: bool
 ) -> float:
     differences = [mean(values[task][better] - values[task][worse], one.base_task) for task, one in shared.items()]
     p_value = average(differences).p_value
-    ((task, one), *more) = shared.items()
-    if not more and one.is_binary:
-        change = values[task][better] - values[task][worse]
+    if is_binary:
+        (of_task,) = values.values()
+        change = of_task[better] - of_task[worse]
         p_value = max(p_value, mcnemar(int((change > 0).sum()), int((change < 0).sum())))
     return 1.0 if math.isnan(p_value) else p_value
 

@@ -68,7 +68,7 @@ def page(contents: Contents, language: Language = "pt", with_text: bool = True) 
         rows=[(task, [_row(entry) for entry in task.entries], _honest(task)) for task in contents.verified],
         loose_interval=loose_interval,
         has_pairs=bool(duels),
-        has_elsewhere=any(duel.comparison.elsewhere for duel in duels),
+        has_elsewhere=any(duel.elsewhere for duel in duels),
         ties=lambda groups: "; ".join(", ".join(group) for group in groups),
         duel_row=_duel_row,
         signed=_signed,
@@ -80,13 +80,13 @@ def page(contents: Contents, language: Language = "pt", with_text: bool = True) 
 
 def _duel_row(duel: PairOfModels) -> dict[str, Any]:
     """The cells of a pair."""
-    one, scale = duel.comparison, 100 if duel.is_share else 1
+    scale = 100 if duel.is_share else 1
     return {
-        "difference": (_signed(one.difference.value, scale), _signed_span(*one.difference.interval(), scale)),
-        "elsewhere": "–" if one.elsewhere is None else _signed_span(*one.elsewhere.interval(), scale),
-        "only_a": len(one.improved),
-        "only_b": len(one.regressed),
-        "detectable": "–" if math.isnan(one.detectable) else f"{scale * one.detectable:.{_digits(scale)}f}",
+        "difference": (_signed(duel.difference.value, scale), _signed_span(*duel.difference.interval(), scale)),
+        "elsewhere": "–" if duel.elsewhere is None else _signed_span(*duel.elsewhere.interval(), scale),
+        "only_a": duel.only_better,
+        "only_b": duel.only_worse,
+        "detectable": "–" if math.isnan(duel.detectable) else f"{scale * duel.detectable:.{_digits(scale)}f}",
         "p": p_value(duel.p_value),
     }
 

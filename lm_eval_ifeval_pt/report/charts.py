@@ -81,7 +81,7 @@ def _shown_duels(contents: Contents) -> Iterator[tuple[str, PairOfModels]]:
 
 
 def _forest_point(task: str, duel: PairOfModels) -> Point:
-    difference = duel.comparison.difference
+    difference = duel.difference
     low, high = difference.interval()
     ends = (None, None) if math.isnan(low) else (100 * low, 100 * high)
     return Point(f"{duel.better} − {duel.worse}", task, 100 * difference.value, *ends)

@@ -1,16 +1,21 @@
-"""Which models of a task differ: ranks with ties, and every pair compared on the same documents."""
+"""The models of one task against each other, as far as they were asked the same."""
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from lm_eval_ifeval_pt.analysis import comparison, ranking
-from lm_eval_ifeval_pt.analysis.comparison import Comparison
-from lm_eval_ifeval_pt.analysis.pairing import NotComparable
-from lm_eval_ifeval_pt.results import ResultsError, Run
+import numpy as np
 
-_RESAMPLES = 1  # of strengths, which the report does not show
+from lm_eval_ifeval_pt.analysis import comparability, pairing, ranking
+from lm_eval_ifeval_pt.analysis.pairing import NotComparable, Shared
+from lm_eval_ifeval_pt.results import ResultsError, Run
+from lm_eval_ifeval_pt.statistics import Estimate, detectable_difference, mean
+
+_ALPHA = 0.05
+_FEW = 10  # pairs of a task, of which all are interesting
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,24 +25,35 @@ class PairOfModels:
     Attributes:
         better: The one with the higher score.
         worse: The other.
-        comparison: How much better.
+        metric: What is compared.
+        difference: How much better, paired, clustered by base task.
+        elsewhere: The same clustered by restriction too; None where scores are not those of one restriction each.
+        only_better: Documents on which the better one scores higher.
+        only_worse: Documents on which the other does.
+        is_share: Whether the scores are shares, so that their difference can be given in points.
         p_value: Of "they do not differ", after Holm over all pairs of the task.
     """
 
     better: str
     worse: str
-    comparison: Comparison
+    metric: str
+    difference: Estimate
+    elsewhere: Estimate | None
+    only_better: int
+    only_worse: int
+    is_share: bool
     p_value: float
 
     @property
     def is_different(self) -> bool:
-        """Whether the two can be told apart: by the test and by the clustered interval."""
-        return self.comparison.is_different(self.p_value)
+        """Whether the two can be told apart."""
+        return self.p_value <= _ALPHA
 
     @property
-    def is_share(self) -> bool:
-        """Whether the scores are shares, so that their difference can be given in points."""
-        return all(0 <= score <= 1 for pair in self.comparison.pairs for score in (pair.a_score, pair.b_score))
+    def detectable(self) -> float:
+        """The difference that would be found with 80 % chance on these documents; NaN where nothing differs."""
+        error = self.difference.stderr
+        return detectable_difference(1, error**2) if error > 0 else math.nan
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,39 +61,119 @@ class Paired:
     """All pairs of the models of one task.
 
     Attributes:
+        order: The models that are compared, from the best.
         ranks: 1 + the number of models that are significantly better.
         ties: Groups of two models or more that cannot be told apart.
         duels: Every pair.
         notes: What a reader must know.
     """
 
+    order: tuple[str, ...]
     ranks: Mapping[str, int]
     ties: tuple[tuple[str, ...], ...]
     duels: tuple[PairOfModels, ...]
     notes: tuple[str, ...]
 
+    @property
+    def interesting(self) -> tuple[PairOfModels, ...]:
+        """All pairs where they are few; else the best with each other, and each with the next."""
+        if len(self.duels) <= _FEW:
+            return self.duels
+        place = {label: number for number, label in enumerate(self.order)}
+        return tuple(
+            duel
+            for duel in self.duels
+            if place[duel.better] == 0 or abs(place[duel.better] - place[duel.worse]) == 1
+        )
+
 
 def pair(runs: Mapping[str, Run]) -> Paired:
-    """Compare the models of one task; what cannot be compared is a note.
+    """Compare the models of one task; whoever was asked something else is left out, with a note.
 
     Args:
         runs: The run of each model, by label.
     """
     if len(runs) < 2:
-        return Paired({}, (), (), ())
-    label_of = dict(zip(ranking.labels(list(runs.values())), runs, strict=True))
+        return Paired((), {}, (), (), ())
+    kept, notes = comparable(runs)
+    if len(kept) < 2:
+        return Paired((), {}, (), (), tuple(notes))
+    label_of = dict(zip(ranking.labels(list(kept.values())), kept, strict=True))
     try:
-        ranked = ranking.rank(list(runs.values()), resamples=_RESAMPLES)
-        duels = tuple(
-            PairOfModels(better, worse, comparison.compare(runs[worse], runs[better]), p_value)
-            for pair, p_value in ranked.p_values.items()
-            for better, worse in [(label_of[pair[0]], label_of[pair[1]])]
-        )
+        ranked = ranking.rank(list(kept.values()), resamples=0)
+        shared = pairing.share(list(kept.values()))
     except (NotComparable, ResultsError) as error:
-        return Paired({}, (), (), (f"models are not compared: {error}",))
+        return Paired((), {}, (), (), (*notes, f"models are not compared: {error}"))
+    sign = 1 if pairing.is_higher_better(list(kept.values()), shared.metric) else -1
+    scores = dict(zip(kept, sign * np.array(shared.scores), strict=True))
+    is_share = all(0 <= score <= 1 for of_run in shared.scores for score in of_run)
+    duels = tuple(
+        _duel(label_of[better], label_of[worse], scores, shared, is_share, p_value)
+        for (better, worse), p_value in ranked.p_values.items()
+    )
     return Paired(
-        {label_of[one.model]: one.rank for one in ranked.standings},
+        tuple(label_of[standing.model] for standing in ranked.standings),
+        {label_of[standing.model]: standing.rank for standing in ranked.standings},
         tuple(tuple(label_of[name] for name in group) for group in ranked.ties if len(group) > 1),
         duels,
-        ranked.notes,
+        (*notes, *ranked.notes),
     )
+
+
+def _duel(
+    better: str, worse: str, scores: Mapping[str, np.ndarray], shared: Shared, is_share: bool, p_value: float
+) -> PairOfModels:
+    change = scores[better] - scores[worse]
+    return PairOfModels(
+        better=better,
+        worse=worse,
+        metric=shared.metric,
+        difference=mean(change, shared.base_task),
+        elsewhere=mean(change, shared.base_task, shared.restriction) if shared.restriction else None,
+        only_better=int((change > 0).sum()),
+        only_worse=int((change < 0).sum()),
+        is_share=is_share,
+        p_value=p_value,
+    )
+
+
+def comparable(runs: Mapping[str, Run]) -> tuple[dict[str, Run], list[str]]:
+    """The runs that were asked what most of them were, and why each other one was left out.
+
+    Args:
+        runs: The run of each model on one task, by label.
+    """
+    asked = {label: _asked(run) for label, run in runs.items()}
+    common = Counter(asked.values())
+    reference = max(runs, key=lambda label: (common[asked[label]], len(asked[label][0])))
+    kept, notes = {}, []
+    for label, run in runs.items():
+        reason = "" if label == reference else _reason(runs[reference], run, asked[reference][0], asked[label][0])
+        if reason:
+            notes.append(f"{label} is left out of ranks and pairs: {reason}")
+        else:
+            kept[label] = run
+    return kept, notes
+
+
+Asked = tuple[frozenset[str], tuple[str, ...]]
+
+
+def _asked(run: Run) -> Asked:
+    """The documents and the settings that change prompts."""
+    documents = frozenset(item.doc_hash for item in run.under(run.filters[0]))
+    settings = ("n-shot", "system_instruction", "fewshot_as_multiturn")
+    return documents, (run.version, *(str(run.settings.get(name)) for name in settings))
+
+
+def _reason(reference: Run, run: Run, wanted: frozenset[str], documents: frozenset[str]) -> str:
+    """Why a run cannot be compared with the reference; empty where it can."""
+    if not wanted & documents:
+        return "no document is the same"
+    if wanted - documents:
+        return f"it has {len(wanted & documents)} of the {len(wanted)} documents"
+    try:
+        reasons, _ = comparability.check(reference, run, pairing.share([reference, run]))
+    except (NotComparable, ResultsError) as error:
+        return str(error)
+    return "; ".join(reasons)

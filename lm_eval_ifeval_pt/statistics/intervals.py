@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from statistics import NormalDist
 from typing import NamedTuple
 
 
@@ -17,7 +19,9 @@ def wilson(followed: int, n: int, confidence: float = 0.95) -> Interval:
 
     Source: Wilson 1927; Newcombe 1998, Statistics in Medicine 17:857.
     """
-    from scipy.stats import binomtest
-
-    interval = binomtest(followed, n).proportion_ci(confidence, method="wilson")
-    return Interval(float(interval.low), float(interval.high))
+    z = NormalDist().inv_cdf(0.5 + confidence / 2)
+    rate = followed / n
+    middle = (rate + z * z / (2 * n)) / (1 + z * z / n)
+    margin = z / (1 + z * z / n) * math.sqrt(rate * (1 - rate) / n + z * z / (4 * n * n))
+    low, high = middle - margin, middle + margin
+    return Interval(0.0 if followed == 0 else low, 1.0 if followed == n else high)

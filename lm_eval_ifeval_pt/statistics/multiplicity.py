@@ -24,9 +24,12 @@ def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
 
     Source: Benjamini and Hochberg 1995, Journal of the Royal Statistical Society B 57:289.
     """
-    from scipy.stats import false_discovery_control
-
-    return [float(p) for p in false_discovery_control(p_values, method="bh")] if len(p_values) else []
+    adjusted, lowest = [0.0] * len(p_values), 1.0
+    order = sorted(range(len(p_values)), key=p_values.__getitem__)
+    for place, index in reversed(list(enumerate(order, 1))):
+        lowest = min(lowest, p_values[index] * len(p_values) / place)
+        adjusted[index] = lowest
+    return adjusted
 
 
 def ranks(names: Collection[str], better: Mapping[Pair, float], alpha: float = 0.05) -> dict[str, int]:

@@ -10,7 +10,7 @@ def mcnemar(improved: int, regressed: int) -> float:
 
     Source: McNemar 1947, Psychometrika 12:153; Agresti 2002, Categorical Data Analysis, section 10.1.
     """
-    from scipy.stats import binomtest
+    from scipy.special import bdtr
 
     changed = improved + regressed
-    return float(binomtest(improved, changed).pvalue) if changed else 1.0
+    return min(1.0, 2 * float(bdtr(min(improved, regressed), changed, 0.5))) if changed else 1.0

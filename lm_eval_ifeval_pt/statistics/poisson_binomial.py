@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 
 def upper_tail(probabilities: Sequence[float], observed: int) -> float:
     """The probability of at least `observed` successes, one trial per probability.
@@ -11,7 +13,7 @@ def upper_tail(probabilities: Sequence[float], observed: int) -> float:
     The sum of the probabilities of each number from there on: 1 - cdf, as scipy's `sf` has it, loses all digits of
     a small tail.
     """
-    from scipy.stats import poisson_binom
-
-    numbers = range(max(observed, 0), len(probabilities) + 1)
-    return min(1.0, float(poisson_binom(list(probabilities)).pmf(numbers).sum()))
+    chances = np.ones(1)
+    for probability in probabilities:  # sums of what is positive: no digit is lost
+        chances = np.convolve(chances, [1 - probability, probability])
+    return min(1.0, float(chances[max(observed, 0) :].sum()))
