@@ -129,13 +129,34 @@ def _word_spans(text: str) -> list[tuple[int, int]]:
 
 
 def _confirmed(index: Index, documents: Sequence[bytes], hits: Sequence[Hit]) -> list[Hit]:
-    """The hits whose words are those of the run, letter by letter."""
-    return [hit for hit in hits if _is_confirmed(index, documents[hit.document][hit.start : hit.end], hit.run)]
+    """The hits whose words are those of the run, letter by letter; a copy, many hits in a row, is folded once."""
+    kept: list[Hit] = []
+    first = 0
+    for behind in range(1, len(hits) + 1):
+        last = hits[behind - 1]
+        if behind == len(hits) or (hits[behind].document, hits[behind].word) != (last.document, last.word + 1):
+            kept += _confirmed_chain(index, documents[last.document], hits[first:behind])
+            first = behind
+    return kept
 
 
-def _is_confirmed(index: Index, raw: bytes, run: int) -> bool:
+def _confirmed_chain(index: Index, document: bytes, chain: Sequence[Hit]) -> list[Hit]:
+    """The confirmed ones of hits that begin at one word after the other."""
+    written = folding.words(document[chain[0].start : max(hit.end for hit in chain)].decode("utf-8", "replace"))
+    wanted = [_words_of(index, hit.run) for hit in chain]
+    if all(written[place : place + len(words)] == words for place, words in enumerate(wanted)):
+        return list(chain)
+    return [
+        hit for hit, words in zip(chain, wanted, strict=True) if _holds(document[hit.start : hit.end], words)
+    ]
+
+
+def _words_of(index: Index, run: int) -> list[str]:
     text, word = index.occurrences[index.starts[run]]
-    wanted = list(index.texts[text][word : word + index.lengths[run]])
+    return list(index.texts[text][word : word + index.lengths[run]])
+
+
+def _holds(raw: bytes, wanted: list[str]) -> bool:
     written = folding.words(raw.decode("utf-8", "replace"))
     # The first or the last character may hold further words: ½ is "1 2".
     return any(written[first : first + len(wanted)] == wanted for first in range(len(written) - len(wanted) + 1))
