@@ -343,6 +343,28 @@ def test_processes_do_not_change_the_result(tmp_path):
     assert (one.parts, one.hits) == (two.parts, two.hits)
 
 
+def test_datatrove_carries_the_scan(tmp_path, monkeypatch):
+    """Two ranks of datatrove's local executor find what the scan itself does, and pass the documents on."""
+    pytest.importorskip("datatrove", reason="datatrove is not installed (extra: datatrove)")
+    from datatrove.executor import LocalPipelineExecutor
+    from datatrove.pipeline.readers import JsonlReader
+
+    from lm_eval_ifeval_pt.contamination.datatrove_step import ContaminationScan, finish, prepare
+
+    (tmp_path / "corpus").mkdir()
+    files, wanted = corpus_of(tmp_path / "corpus")
+    ours = run_scan(tmp_path / "ours", files, wanted, Settings())
+    monkeypatch.setattr(parts, "load", lambda tasks, include, metadata: wanted)
+    prepare(tmp_path / "cont", ["task"])
+    steps = [JsonlReader(str(tmp_path / "corpus")), ContaminationScan(tmp_path / "cont")]
+    LocalPipelineExecutor(steps, tasks=2, workers=1, logging_dir=str(tmp_path / "logs")).run()
+    theirs = finish(tmp_path / "cont")
+    assert [(part.share, part.row, part.offset, part.documents) for part in theirs.parts] == [
+        (part.share, part.row, part.offset, part.documents) for part in ours.parts
+    ]
+    assert theirs.about["documents"] == 600
+
+
 def test_another_scan_is_not_mixed_with_this_one(tmp_path):
     """A folder with a scan for other items, or with other files, is refused by name of what differs."""
     files, wanted = corpus_of(tmp_path)

@@ -186,7 +186,8 @@ def show(
     if item is not None:
         if task is None:
             raise click.UsageError("--item needs --task")
-        _show_item(findings, task, item)
+        texts = [part.text for part in reading.parts_of(folder) if (part.task, part.doc_id) == (task, item)]
+        _show_item(findings, task, item, texts)
     elif task is not None:
         _show_task(findings, task, role, as_json)
     else:
@@ -269,16 +270,17 @@ def _show_task(findings: Findings, task: str, role: Any, as_json: bool) -> None:
     console.print(f"Both texts: --task {task} --item {met[0].doc_id}", style="dim")
 
 
-def _show_item(findings: Findings, task: str, item: int) -> None:
+def _show_item(findings: Findings, task: str, item: int, texts: Sequence[str]) -> None:
     own = [part for part in findings.parts if (part.task, part.doc_id) == (task, item)]
     if not own:
         raise click.UsageError(f"{task} has no document {item}")
     console = printing.console()
-    for part in own:
+    kept = [part.text for part in own if part.text] or texts or [""] * len(own)
+    for part, text in zip(own, kept, strict=True):
         status = f"{percent(part.share)} % of {part.words} words seen" if part.sought else "not looked for"
         console.print(f"\n{part.role}: {status}", style="bold")
-        if part.text:
-            console.print(f"  {printing.visible(part.text)}", soft_wrap=True)
+        if text:
+            console.print(f"  {printing.visible(text)}", soft_wrap=True)
         for hit in findings.hits:
             if (hit.task, hit.doc_id, hit.role) == (task, item, part.role) and _same(part, hit.path, hit.row):
                 console.print(
@@ -288,7 +290,7 @@ def _show_item(findings: Findings, task: str, item: int) -> None:
                     soft_wrap=True,
                 )
                 console.print(f"  » {printing.visible(hit.snippet or _from_corpus(findings, hit))}", soft_wrap=True)
-    if not any(part.text for part in own):
+    if not any(kept):
         console.print("\nThe findings hold no texts of items; scan with --with-text to keep them.", style="dim")
 
 

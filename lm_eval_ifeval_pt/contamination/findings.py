@@ -157,8 +157,32 @@ def prepare(folder: Path, index: Index, parts: Sequence[Part], settings: Setting
         raise ContaminationError(f"{folder} is not empty and holds no scan; choose another --output")
     (folder / "pieces").mkdir(parents=True, exist_ok=True)
     index.save(folder / "index")
+    rows = (json.dumps(dataclasses.asdict(part), ensure_ascii=False) for part in parts)
+    (folder / "index" / "parts.jsonl").write_text("\n".join(rows), encoding="utf-8", errors="surrogatepass")
     _write_json(known, about | {"finished": False})
     return False
+
+
+def settings_of(folder: Path) -> Settings:
+    """The settings that a folder was prepared with.
+
+    Raises:
+        ContaminationError: the folder holds no scan.
+    """
+    try:
+        about = json.loads((folder / "scan.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ContaminationError(f"{folder}: was not prepared for a scan") from error
+    return Settings(**about["settings"])
+
+
+def parts_of(folder: Path) -> list[Part]:
+    """What a scan looks for, in the order of its index; none where `index/` is gone, as from a published scan."""
+    file = folder / "index" / "parts.jsonl"
+    if not file.exists():
+        return []
+    rows = file.read_text(encoding="utf-8", errors="surrogatepass").split("\n")
+    return [Part(**json.loads(row)) for row in rows if row]
 
 
 def _write_json(path: Path, data: Any) -> None:
@@ -170,7 +194,22 @@ def _write_json(path: Path, data: Any) -> None:
 def merge(
     folder: Path, parts: Sequence[Part], pieces: Sequence[Piece], settings: Settings, skipped: Iterable[str] = ()
 ) -> Findings:
-    """Put together what the pieces left behind, and write it.
+    """Put together what the pieces of a corpus left behind, and write it; the rest is as of `merge_tallies`.
+
+    Args:
+        folder: Where the scan was made.
+        parts: What was looked for, in the order of the index.
+        pieces: All pieces of the corpus, in order.
+        settings: Those of the scan.
+        skipped: Files that could not be read at all, each with its reason.
+    """
+    return merge_tallies(folder, parts, [piece_file(folder, piece) for piece in pieces], settings, skipped)
+
+
+def merge_tallies(
+    folder: Path, parts: Sequence[Part], tallies: Sequence[Path], settings: Settings, skipped: Iterable[str] = ()
+) -> Findings:
+    """Put together tallies that scans of parts of a corpus left behind, and write the findings.
 
     Runs that stand in `COMMON` documents or more, most of which are no copy of an item that has them, are common
     phrases ("assinale a alternativa correta"): they are taken out of every share.
@@ -178,7 +217,7 @@ def merge(
     Args:
         folder: Where the scan was made.
         parts: What was looked for, in the order of the index.
-        pieces: All pieces of the corpus, in order.
+        tallies: What `scan.write_tally` wrote; those of one file in the order of its rows.
         settings: Those of the scan.
         skipped: Files that could not be read at all, each with its reason.
     """
@@ -188,9 +227,9 @@ def merge(
     totals = Counter[str]()
     broken = list(skipped)
     rows_before = Counter[str]()
-    for piece in pieces:
-        data = json.loads(piece_file(folder, piece).read_text(encoding="utf-8", errors="surrogatepass"))
-        path = str(piece.path)
+    for tally in tallies:
+        data = json.loads(tally.read_text(encoding="utf-8", errors="surrogatepass"))
+        path = data["path"]
         for name in _ROWS:
             totals[name] += data["read"][name]
         if "error" in data:
@@ -210,7 +249,7 @@ def merge(
         common[run] = count >= COMMON and 2 * copied[run] < count
     about = json.loads((folder / "scan.json").read_text(encoding="utf-8")) | {
         "finished": True,
-        "files": len({piece.path for piece in pieces}),
+        "files": len(rows_before),
         "left_out": broken,
         "common_runs": int(common.sum()),
         **{name: totals[name] for name in ("documents", "bytes", *_ROWS)},

@@ -10,12 +10,14 @@ import hashlib
 import heapq
 import json
 import os
+import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import asdict, dataclass
 from multiprocessing import get_context
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from lm_eval_ifeval_pt.contamination import corpus
@@ -100,6 +102,18 @@ class Tally:
             heapq.heappush(best, entry)
         else:
             heapq.heappushpop(best, entry)
+
+    def plus(self, other: Tally) -> Tally:
+        """This tally with another one added, whose documents come after those of this one."""
+        self.documents += other.documents
+        self.bytes += other.bytes
+        self.runs += other.runs
+        self.copied_runs += other.copied_runs
+        self.texts += other.texts
+        for text, entries in other._best.items():
+            self._best[text] = heapq.nlargest(KEPT, [*self._best[text], *entries])
+            heapq.heapify(self._best[text])
+        return self
 
     def as_dict(self) -> dict[str, Any]:
         """The tally as JSON values."""
@@ -224,12 +238,23 @@ class _Reader:
             data = scan_documents(self._index, self._find, documents, self._settings).as_dict()
         except CorpusError as error:
             data = {"error": str(error)}
-        data |= {"path": str(piece.path), "start": piece.start, "read": asdict(read)}
-        target = piece_file(self._folder, piece)
-        partial = target.with_suffix(f".{os.getpid()}.part")
-        partial.write_text(json.dumps(data, ensure_ascii=False), encoding="utf-8", errors="surrogatepass")
-        os.replace(partial, target)
+        write_tally(piece_file(self._folder, piece), str(piece.path), data, read)
         return Done(piece, data.get("error"))
+
+
+def write_tally(target: Path, path: str, tally: Mapping[str, Any], read: Read) -> None:
+    """Write what some documents of a file left behind, whole or not at all.
+
+    Args:
+        target: Where to.
+        path: The documents' file, for people.
+        tally: `Tally.as_dict`, or an `error`.
+        read: What was met besides.
+    """
+    data = {**tally, "path": path, "read": asdict(read)}
+    partial = target.with_suffix(f".{os.getpid()}.part")
+    partial.write_text(json.dumps(data, ensure_ascii=False), encoding="utf-8", errors="surrogatepass")
+    os.replace(partial, target)
 
 
 _reader: _Reader | None = None
@@ -237,7 +262,15 @@ _reader: _Reader | None = None
 
 def _start(folder: Path, settings: Settings, compiled: bool | None) -> None:
     global _reader
+    Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     _reader = _Reader(folder, settings, compiled)
+
+
+def _end_with(parent: int) -> None:
+    """End this process when the one that started it is gone: killed, it cannot tell its workers."""
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(1)
 
 
 def _read(piece: Piece) -> Done:
