@@ -365,6 +365,47 @@ def test_datatrove_carries_the_scan(tmp_path, monkeypatch):
     assert theirs.about["documents"] == 600
 
 
+class Remembering:
+    """A model that gives each text it has read log-likelihood 0 and any other -1 per character."""
+
+    def __init__(self, read: set[str]) -> None:
+        self.read = read
+
+    def loglikelihood(self, requests):
+        """As the harness asks it."""
+        texts = [context + continuation for context, continuation in (request.args for request in requests)]
+        spoiled = [0.01 * (len(text) % 7) for text in texts]  # so that differences are not all alike
+        return [
+            (-noise, True) if text in self.read else (-len(text) - noise, False)
+            for text, noise in zip(texts, spoiled, strict=True)
+        ]
+
+
+def test_hints_of_a_model_that_has_read_the_test():
+    """The published order of options scores higher in each document, for a model that has read it, and p is small."""
+    from lm_eval_ifeval_pt.contamination.hints import hints
+
+    wanted = []
+    for number in range(12):
+        wanted.append(Part("task", number, "question", f"Pergunta {number}?"))
+        wanted += [Part("task", number, "options", f"opção {letter} de {number}") for letter in "abcd"]
+    read = {
+        f"Pergunta {number}?" + "".join(f"\n- opção {letter} de {number}" for letter in "abcd") for number in range(12)
+    }
+    by_kind = {hint.kind: hint for hint in hints(Remembering(read), wanted)}
+    assert by_kind["options"].n == 12
+    assert by_kind["options"].preference > 0.5
+    assert by_kind["options"].p_value < 1e-6
+    assert by_kind["rows"].n == 2
+    assert by_kind["rows"].preference == pytest.approx(0)
+    assert "completion" not in by_kind
+    rewrites = {f"Pergunta {number}?": f"Questão {number}?" for number in range(12)}
+    halves = {f"Pergunta {number}?" for number in range(12)}
+    (completion,) = [hint for hint in hints(Remembering(halves), wanted, rewrites) if hint.kind == "completion"]
+    assert (completion.n, completion.continued) == (12, 1.0)
+    assert completion.preference > 0.5
+
+
 def test_another_scan_is_not_mixed_with_this_one(tmp_path):
     """A folder with a scan for other items, or with other files, is refused by name of what differs."""
     files, wanted = corpus_of(tmp_path)

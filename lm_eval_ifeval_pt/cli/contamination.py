@@ -31,6 +31,7 @@ def command() -> None:
     lm-eval-pt contamination scan 'corpus/**/*.parquet' --tasks tucano2_suite,ifeval_pt --output cont/
     lm-eval-pt contamination show cont/ --task enem
     lm-eval-pt table results/ --contamination cont/
+    lm-eval-pt contamination hints --model_args pretrained=my/model --tasks enem     # without a corpus
     """
 
 
@@ -160,6 +161,77 @@ def _summarise(findings: Findings) -> None:
         f"{about['common_runs']} common phrases taken out",
         err=True,
     )
+
+
+@command.command("hints", short_help="Ask the model itself; hints only.")
+@click.option("--model", default="hf", show_default=True, help="A model of the harness that gives log-likelihoods.")
+@click.option("--model_args", "--model-args", "model_args", required=True, help="As of lm_eval.")
+@click.option("--tasks", required=True, help="Tasks or groups, with commas.")
+@click.option("--batch_size", "--batch-size", "batch_size", default="1", show_default=True, help="As of lm_eval.")
+@click.option("--device", help="As of lm_eval, e.g. cpu.")
+@click.option("--include-path", multiple=True, type=click.Path(exists=True), help="Further task definitions.")
+@click.option("--rewrites", type=click.Path(exists=True, path_type=Path), help="JSONL: question, rewrite.")
+@click.option("--limit", type=click.IntRange(1), help="Documents of each task.")
+@click.option("--seed", default=0, show_default=True, help="Of the random orders.")
+@click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
+def hints(
+    model: str,
+    model_args: str,
+    tasks: str,
+    batch_size: str,
+    device: str | None,
+    include_path: tuple[str, ...],
+    rewrites: Path | None,
+    limit: int | None,
+    seed: int,
+    as_json: bool,
+) -> None:
+    """Without a corpus: does the model prefer the published order of options and rows, and the published wording?
+
+    Small p-values are hints that a model has read a test, large ones are no proof that it has not.
+    """
+    from lm_eval_ifeval_pt.contamination import hints as hinting
+    from lm_eval_ifeval_pt.contamination import parts
+
+    try:
+        gathered = parts.load([name.strip() for name in tasks.split(",")], include_path)
+        wordings = _rewrites(rewrites) if rewrites else {}
+    except parts.TasksError as error:
+        raise click.UsageError(str(error)) from error
+    if limit is not None:
+        gathered = [part for part in gathered if part.doc_id < limit]
+    try:
+        opened = hinting.model_of(model, model_args, batch_size, device)
+    except Exception as error:  # whatever a model's libraries raise
+        reason = " ".join(str(error).split())[:300]
+        raise click.UsageError(f"the model cannot be loaded ({type(error).__name__}: {reason})") from error
+    rows = hinting.hints(opened, gathered, wordings, seed)
+    if as_json:
+        printing.as_json(rows)
+        return
+    table = printing.table(
+        "Hints, no proofs: what the published form has more, in nats per character",
+        *("task", "compared", "n", "preference", "p", "continued word by word %"),
+        left=2,
+    )
+    for row in rows:
+        continued = "–" if row.continued is None else percent(row.continued)
+        table.add_row(row.task, row.kind, str(row.n), f"{row.preference:+.4f}", p_value(row.p_value), continued)
+    printing.console().print(table)
+    if rewrites is None:
+        printing.notes(["completions are compared with rewritings only: --rewrites FILE"])
+
+
+def _rewrites(path: Path) -> dict[str, str]:
+    wordings = {}
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        try:
+            row = json.loads(line)
+            wordings[str(row["question"])] = str(row["rewrite"])
+        except (ValueError, KeyError, TypeError) as error:
+            wanted = '{"question": "…", "rewrite": "…"}'
+            raise click.UsageError(f"{path}, line {number}: an object {wanted} is expected ({error})") from error
+    return wordings
 
 
 @command.command("show", short_help="Show what was found.")
