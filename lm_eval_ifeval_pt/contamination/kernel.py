@@ -147,21 +147,29 @@ def _scan(  # type: ignore[no-untyped-def]  # compiled
         value = seed
         word_start = begin
         word_end = begin
+        start = begin
         for kind in range(kinds):
             sums[kind] = np.uint64(0)
         at = begin
+        pending = 0
+        where = 0
         while at <= end:
-            start = at
-            step = 1
-            code = 0
-            if at == end:
+            if pending:
+                code = expansions[where]
+                where += 1
+                pending -= 1
+            elif at == end:
+                at += 1
                 code = 0
             else:
+                start = at
                 byte = data[at]
                 if byte < 0x80:
+                    at += 1
                     code = codes[byte]
                 else:
                     point = -1
+                    step = 1
                     if 0xC2 <= byte <= 0xDF and at + 1 < end and data[at + 1] & 0xC0 == 0x80:
                         point = (np.int64(byte) & 0x1F) << 6 | (np.int64(data[at + 1]) & 0x3F)
                         step = 2
@@ -191,6 +199,7 @@ def _scan(  # type: ignore[no-untyped-def]  # compiled
                             | (np.int64(data[at + 3]) & 0x3F)
                         )
                         step = 4
+                    at += step
                     if point < 0:
                         code = 0
                     elif point < 0x20000:
@@ -199,26 +208,19 @@ def _scan(  # type: ignore[no-untyped-def]  # compiled
                         code = point
                     else:
                         code = -1
-            at += step
-            if code == -1:
-                continue
-            pieces = 1
-            where = 0
-            if code < -1:
-                where = -2 - code
-                pieces = expansions[where]
-            for piece in range(pieces):
-                letter = code if code >= 0 else expansions[where + 1 + piece]
-                if letter != 0:
-                    if not in_word:
-                        in_word = True
-                        value = seed
-                        word_start = start
-                    value = (value ^ np.uint64(letter)) * prime
-                    word_end = at
-                    continue
+                if code < -1:
+                    where = -2 - code
+                    pending = expansions[where] - 1
+                    code = expansions[where + 1]
+                    where += 2
+            if code > 0:
                 if not in_word:
-                    continue
+                    in_word = True
+                    value = seed
+                    word_start = start
+                value = (value ^ np.uint64(code)) * prime
+                word_end = at
+            elif code == 0 and in_word:
                 in_word = False
                 value = (value ^ (value >> s30)) * mix1
                 value = (value ^ (value >> s27)) * mix2
