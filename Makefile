@@ -34,6 +34,7 @@ quality: $(READY) ## measure the verifiers against external gold
 	$(BIN)/python -m tests.quality.cases
 	$(BIN)/python -m tests.quality.language
 	$(BIN)/python -m tests.quality.capitu
+	$(BIN)/python -m tests.quality.contamination
 
 bench: $(READY) ## measure speed: verifiers, requests, aggregation
 	$(BIN)/python -m tests.quality.speed
