@@ -65,5 +65,5 @@ $(READY): pyproject.toml
 		{ echo "Python's venv module is missing; on Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet '$(TORCH)'
-	$(BIN)/python -m pip install --quiet --editable '.[hf,api,dev]'
+	$(BIN)/python -m pip install --quiet --editable '.[hf,api,contamination,dev]'
 	touch $@
