@@ -305,7 +305,7 @@ def test_a_limited_run_is_marked_and_not_ranked(tmp_path):
     contents = report.gather(results.read([tmp_path]))
     assert [(line.rank, line.limited) for line in contents.suite.lines] == [(None, True)]
     html = report.page(contents)
-    assert "<bdi>m (--limit)</bdi>" in html[html.index('<section id="npm-section"') :]
+    assert "<bdi>m (part of a task)</bdi>" in html[html.index('<section id="npm-section"') :]
 
 
 def test_tasks_of_choices_are_shown_by_their_preferred_metric(tmp_path):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from lm_eval_ifeval_pt.results import ResultsError, scores
+from lm_eval_ifeval_pt.results import ResultsError, result_files, scores
 from lm_eval_ifeval_pt.results.scores import Measure
 
 
@@ -96,7 +96,7 @@ def test_files_folders_and_patterns_lead_to_result_files(tmp_path):
     one, two = write(tmp_path / "a" / "results_1.json", {}), write(tmp_path / "b" / "results_2.json", {})
     write(tmp_path / "a" / "samples_x.jsonl", {})
     write(tmp_path / "a" / "config.json", {})
-    assert scores.result_files([str(tmp_path), str(one)]) == [one, two]
-    assert scores.result_files([str(tmp_path / "*" / "results_*.json")]) == [one, two]
+    assert result_files([str(tmp_path), str(one)]) == [one, two]
+    assert result_files([str(tmp_path / "*" / "results_*.json")]) == [one, two]
     with pytest.raises(ResultsError, match="nowhere"):
-        scores.result_files([str(tmp_path / "nowhere*")])
+        result_files([str(tmp_path / "nowhere*")])

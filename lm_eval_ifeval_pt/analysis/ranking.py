@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lm_eval_ifeval_pt.analysis import pairing
+from lm_eval_ifeval_pt.analysis import comparability, pairing
 from lm_eval_ifeval_pt.analysis.duels import UNKNOWN, Duel, Strength, strengths
 from lm_eval_ifeval_pt.analysis.pairing import Shared
 from lm_eval_ifeval_pt.npm import formula as npm
@@ -139,7 +139,20 @@ def _complete(runs: Sequence[Run], tasks: Sequence[str], notes: list[str]) -> di
     for run, label in zip(runs, labels(runs), strict=True):
         if not tasks or run.task in tasks:
             by_task[run.task][label] = run
+    odd: dict[str, str] = {}
+    for task, of_task in by_task.items():
+        _, reasons = comparability.comparable(of_task)
+        odd |= {label: f"{task}: {reason}" for label, reason in reasons.items() if label not in odd}
     models = list(dict.fromkeys(model for found in by_task.values() for model in found))
+    if len(models) - len(odd) >= 2:  # of two models that differ neither is the odd one
+        notes.extend(f"{model} is left out: {reason}" for model, reason in odd.items())
+        by_task = {
+            task: {model: run for model, run in of_task.items() if model not in odd}
+            for task, of_task in by_task.items()
+        }
+        models = [model for model in models if model not in odd]
+    else:
+        notes.extend(f"{model} differs: {reason}" for model, reason in odd.items())
     if len(models) < 2:
         raise ResultsError(f"two models are needed to rank; there is {', '.join(models) or 'none'}")
     complete = {

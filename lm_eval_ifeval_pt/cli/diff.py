@@ -17,7 +17,7 @@ from lm_eval_ifeval_pt.analysis.pairing import NotComparable
 from lm_eval_ifeval_pt.cli import evidence, printing
 from lm_eval_ifeval_pt.cli.layout import Table
 from lm_eval_ifeval_pt.report.numbers import p_value, percent
-from lm_eval_ifeval_pt.results import Run
+from lm_eval_ifeval_pt.results import Run, identity
 from lm_eval_ifeval_pt.statistics import Estimate, holm
 
 
@@ -50,7 +50,7 @@ def command(
     task. The exit code is 0, 1 for a regression if --fail-on-regression is given, 2 if they cannot be compared.
     """
     try:
-        one, other = (_by_task(path) for path in (a, b))
+        one, other = _tell_apart(_by_task(a), _by_task(b))
         shared = [task for task in one if task in other and (not tasks or task in tasks)]
         if not shared:
             raise NotComparable(f"no task in common; A has {', '.join(one)}, B has {', '.join(other)}")
@@ -81,6 +81,12 @@ def command(
     if fail_on_regression and worse:
         click.echo(f"regression: {', '.join(worse)}", err=True)
         sys.exit(1)
+
+
+def _tell_apart(one: dict[str, Run], other: dict[str, Run]) -> tuple[dict[str, Run], dict[str, Run]]:
+    """The runs of both sides, named so that two checkpoints of one model are two names."""
+    named = identity.tell_apart([*one.values(), *other.values()])
+    return dict(zip(one, named, strict=False)), dict(zip(other, named[len(one) :], strict=True))
 
 
 def _by_task(path: Path) -> dict[str, Run]:

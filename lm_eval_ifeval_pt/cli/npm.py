@@ -14,7 +14,7 @@ from lm_eval_ifeval_pt.npm.formula import AVERAGES, Average, NpmEstimate
 from lm_eval_ifeval_pt.npm.leaderboard import Scale
 from lm_eval_ifeval_pt.npm.standings import Line
 from lm_eval_ifeval_pt.report import tables as rendering
-from lm_eval_ifeval_pt.results import ResultsError, scores
+from lm_eval_ifeval_pt.results import ResultsError, identity, result_files, scores
 
 
 @click.command("npm", short_help="Rank models by NPM from result files.")
@@ -61,20 +61,21 @@ def command(
     try:
         own = leaderboard.read_baselines(baselines) if baselines else {}
         found = []
-        for path in scores.result_files(results):
+        for path in result_files(results):
             try:
-                found.extend(scores.read(path))
+                found.extend(scores.read(path, own))
             except ResultsError as error:
                 notes.append(f"{error}; skipped")
     except ResultsError as error:
         raise click.ClickException(str(error)) from error
-    board = leaderboard.build(found, own, scale)
+    board = leaderboard.build(identity.tell_apart(found), own, scale)
     printing.notes((*notes, *board.notes))
     if not board.entries:
         raise click.ClickException("no score of a known task")
     averages = {**AVERAGES, **({"Own": tuple(own)} if own else {})}
-    names = list(shown) or standings.relevant(board, averages)
-    lines = standings.lines(board, {name: averages[name] for name in names}, partial)
+    wanted = {name: averages[name] for name in shown} or standings.relevant(board, averages)
+    names = list(wanted)
+    lines = standings.lines(board, wanted, partial)
     tasks = list(dict.fromkeys(task for line in lines for task in line.tasks)) if with_tasks else []
     _FORMATS[form](lines, names, tasks)
 

@@ -26,7 +26,7 @@ class Entry:
         score: The preferred metric as a share (0 to 1).
         stderr: Its standard error as a share.
         npm: The same on the NPM scale.
-        limit: The `--limit` of the run, if any: the score is then one on a part of the task.
+        part: Why this is no score on the whole task; empty where it is one.
         path: The file it comes from.
     """
 
@@ -34,7 +34,7 @@ class Entry:
     stderr: float | None
     npm: NpmEstimate
     path: Path
-    limit: float | None = None
+    part: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +101,8 @@ def build(
                 unknown[score.task].add(path)
             elif (measure := _preferred(score, baseline, notes)) is not None:
                 chosen.append((score, task, baseline, measure))
-        if (limit := file_scores[0].limit) is not None:
-            notes.append(f"{path}: was run with --limit {limit:g}: scores on parts of the tasks, shown but not ranked")
+        if parts := dict.fromkeys(score.part for score in file_scores if score.part):
+            notes.append(f"{path}: was run on parts of tasks ({', '.join(parts)}): shown but not ranked")
         percent = _is_percent(path, [measure for *_, measure in chosen], scale, notes)
         for score, task, baseline, measure in chosen:
             if (entry := _entry(score, baseline, measure, percent, scale, notes)) is not None:
@@ -110,9 +110,12 @@ def build(
     for task, paths in sorted(unknown.items()):
         notes.append(f"{_files(paths)}: task {task} is unknown and left out; --baselines FILE can define it")
     entries: dict[str, dict[str, Entry]] = defaultdict(dict)
+    superseded: dict[tuple[str, str, str], list[str]] = defaultdict(list)
     for (model, task), found in candidates.items():
-        if (entry := _latest(model, task, found, notes)) is not None:
+        if (entry := _that_counts(model, task, found, notes, superseded)) is not None:
             entries[model][task] = entry
+    for (model, files, counting), tasks in superseded.items():
+        notes.append(f"{files}: several runs of {model} on {', '.join(tasks)}; {counting}")
     return Leaderboard(entries, tuple(dict.fromkeys(notes)))
 
 
@@ -176,11 +179,17 @@ def _entry(
         return None
     share = measure.value / top
     stderr = None if measure.stderr is None else measure.stderr / top
-    return Entry(share, stderr, task_npm(share, stderr, baseline), score.path, score.limit)
+    return Entry(share, stderr, task_npm(share, stderr, baseline), score.path, score.part)
 
 
-def _latest(model: str, task: str, found: list[tuple[TaskScore, Entry]], notes: list[str]) -> Entry | None:
-    """Of several runs of one model on one task, the latest."""
+def _that_counts(
+    model: str,
+    task: str,
+    found: list[tuple[TaskScore, Entry]],
+    notes: list[str],
+    superseded: dict[tuple[str, str, str], list[str]],
+) -> Entry | None:
+    """Of several runs of one model on one task, the latest; tasks of which the same is to be said share a note."""
     if len(found) == 1:
         return found[0][1]
     dates = sorted({score.date for score, _ in found})
@@ -191,7 +200,7 @@ def _latest(model: str, task: str, found: list[tuple[TaskScore, Entry]], notes: 
             return found[0][1]
         notes.append(f"{paths}: several runs of {model} on {task}, and no date says which is the latest; left out")
         return None
-    notes.append(f"{paths}: several runs of {model} on {task}; the one of {dates[-1]} counts ({last[0].path})")
+    superseded[model, paths, f"the one of {dates[-1]} counts ({last[0].path})"].append(task)
     return last[0]
 
 

@@ -23,17 +23,31 @@ class Line:
     @property
     def label(self) -> str:
         """The model, with a mark where a run was limited to a part of its task."""
-        return f"{self.model} (--limit)" if self.limited else self.model
+        return f"{self.model} (part of a task)" if self.limited else self.model
 
 
-def relevant(board: Leaderboard, averages: Mapping[str, tuple[str, ...]]) -> list[str]:
-    """The averages of which some model has all tasks; else those of which some model has the most."""
-    share = {
+_WORTH_SHOWING = 0.5
+"""Share of its tasks from which an average is shown, be it to say what it lacks."""
+
+
+def relevant(board: Leaderboard, averages: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+    """The averages to show, with their tasks: those of which some model has all tasks first, Total before the others.
+
+    An average of which half of the tasks are there is shown too, to be withheld with the missing tasks named; but those
+    of post-training only where a task is there that no average of base models has. Where no average is that far, each
+    task stands for itself.
+    """
+    present = {task for entries in board.entries.values() for task in entries}
+    beyond = present - set(averages.get("Total", ()))
+    shares = {
         name: max(len(set(entries) & set(tasks)) / len(tasks) for entries in board.entries.values())
         for name, tasks in averages.items()
+        if present & set(tasks) and (beyond & set(tasks) or set(tasks) <= set(averages.get("Total", ())))
     }
-    best = max(share.values())
-    return sorted((name for name in averages if share[name] == best), key=lambda name: name != "Total")
+    shown = [name for name in shares if shares[name] >= _WORTH_SHOWING]
+    if not shown:
+        return {task: (task,) for entries in board.entries.values() for task in entries}
+    return {name: averages[name] for name in sorted(shown, key=lambda name: (-shares[name], name != "Total"))}
 
 
 def lines(board: Leaderboard, averages: Mapping[str, tuple[str, ...]], partial: bool = False) -> list[Line]:
@@ -51,9 +65,7 @@ def lines(board: Leaderboard, averages: Mapping[str, tuple[str, ...]], partial: 
         model: {name: npm.average(estimates, wanted, partial) for name, wanted in averages.items()}
         for model, estimates in tasks.items()
     }
-    limited = {
-        model for model, entries in board.entries.items() if any(entry.limit for entry in entries.values())
-    }
+    limited = {model for model, entries in board.entries.items() if any(entry.part for entry in entries.values())}
     first = next(iter(averages))
     ranked = {
         model: found[first].estimate

@@ -19,7 +19,7 @@ from lm_eval_ifeval_pt.npm import leaderboard, standings
 from lm_eval_ifeval_pt.npm.formula import AVERAGES
 from lm_eval_ifeval_pt.npm.standings import Line
 from lm_eval_ifeval_pt.report.pairs import Paired, pair
-from lm_eval_ifeval_pt.results import Item, Reading, ResultsError, Run, scores
+from lm_eval_ifeval_pt.results import Item, Reading, ResultsError, Run, identity, scores
 from lm_eval_ifeval_pt.statistics import Estimate, Interval, mean, wilson
 
 
@@ -219,11 +219,12 @@ def _suite(paths: Iterable[Path], short: Mapping[str, str]) -> tuple[Suite | Non
             found.extend(scores.read(path))
         except ResultsError as error:
             notes.append(f"{error}; skipped")
-    board = leaderboard.build(found)
+    board = leaderboard.build(identity.tell_apart(found))
     if max(map(len, board.entries.values()), default=0) < 2:
         return None, tuple(notes)
-    names = standings.relevant(board, AVERAGES)
-    lines = standings.lines(board, {name: AVERAGES[name] for name in names})
+    averages = standings.relevant(board, AVERAGES)
+    names = tuple(averages)
+    lines = standings.lines(board, averages)
     named = [replace(line, model=short.get(line.model, line.model)) for line in lines]
     tasks = tuple(dict.fromkeys(task for line in lines for task in line.tasks))
-    return Suite(tuple(names), tasks, tuple(named)), (*notes, *board.notes)
+    return Suite(names, tasks, tuple(named)), (*notes, *board.notes)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -95,7 +94,8 @@ def pair(runs: Mapping[str, Run]) -> Paired:
     """
     if len(runs) < 2:
         return Paired((), {}, (), (), ())
-    kept, notes = comparable(runs)
+    kept, reasons = comparability.comparable(runs)
+    notes = [f"{label} is left out of ranks and pairs: {reason}" for label, reason in reasons.items()]
     if len(kept) < 2:
         return Paired((), {}, (), (), tuple(notes))
     label_of = dict(zip(ranking.labels(list(kept.values())), kept, strict=True))
@@ -135,45 +135,3 @@ def _duel(
         is_share=is_share,
         p_value=p_value,
     )
-
-
-def comparable(runs: Mapping[str, Run]) -> tuple[dict[str, Run], list[str]]:
-    """The runs that were asked what most of them were, and why each other one was left out.
-
-    Args:
-        runs: The run of each model on one task, by label.
-    """
-    asked = {label: _asked(run) for label, run in runs.items()}
-    common = Counter(asked.values())
-    reference = max(runs, key=lambda label: (common[asked[label]], len(asked[label][0])))
-    kept, notes = {}, []
-    for label, run in runs.items():
-        reason = "" if label == reference else _reason(runs[reference], run, asked[reference][0], asked[label][0])
-        if reason:
-            notes.append(f"{label} is left out of ranks and pairs: {reason}")
-        else:
-            kept[label] = run
-    return kept, notes
-
-
-Asked = tuple[frozenset[str], tuple[str, ...]]
-
-
-def _asked(run: Run) -> Asked:
-    """The documents and the settings that change prompts."""
-    documents = frozenset(item.doc_hash for item in run.under(run.filters[0]))
-    settings = ("n-shot", "system_instruction", "fewshot_as_multiturn")
-    return documents, (run.version, *(str(run.settings.get(name)) for name in settings))
-
-
-def _reason(reference: Run, run: Run, wanted: frozenset[str], documents: frozenset[str]) -> str:
-    """Why a run cannot be compared with the reference; empty where it can."""
-    if not wanted & documents:
-        return "no document is the same"
-    if wanted - documents:
-        return f"it has {len(wanted & documents)} of the {len(wanted)} documents"
-    try:
-        reasons, _ = comparability.check(reference, run, pairing.share([reference, run]))
-    except (NotComparable, ResultsError) as error:
-        return str(error)
-    return "; ".join(reasons)

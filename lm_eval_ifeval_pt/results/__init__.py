@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from lm_eval_ifeval_pt.constraints.registry import instruction_name
 from lm_eval_ifeval_pt.results.errors import ResultsError
-from lm_eval_ifeval_pt.results.files import SampleFile, sample_files
+from lm_eval_ifeval_pt.results.files import SampleFile, result_files, sample_files
 from lm_eval_ifeval_pt.results.reader import Reading, read
 from lm_eval_ifeval_pt.results.records import Choice, Instruction, Item, Run, Value
 
@@ -25,5 +25,6 @@ __all__ = [
     "Value",
     "instruction_name",
     "read",
+    "result_files",
     "sample_files",
 ]

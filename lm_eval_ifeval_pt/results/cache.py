@@ -17,7 +17,7 @@ from typing import Any
 from lm_eval_ifeval_pt.results.errors import ResultsError
 from lm_eval_ifeval_pt.results.records import Choice, Item, Run
 
-_FORMAT = "lm_eval_ifeval_pt items 1"
+_FORMAT = "lm_eval_ifeval_pt items 2"
 _PATHS = ("path", "result")
 _TUPLES = ("groups", "notes")
 

@@ -1,7 +1,9 @@
-"""Where sample files lie, and which result file goes with each."""
+"""Where result files and sample files lie, and which result file goes with each sample file: the one search of all
+commands."""
 
 from __future__ import annotations
 
+import glob
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +14,7 @@ from lm_eval_ifeval_pt.results import origin
 from lm_eval_ifeval_pt.results.errors import ResultsError
 
 _NAME = regex.compile(r"samples_(?P<task>.+?)(?:_(?P<date>\d{4}-\d\d-\d\dT[\d.-]+))?\.(?:jsonl?|parquet)")
+_RESULT_ENDINGS = (".json", ".yaml", ".yml")
 _OLD = "_write_out_info.json"  # what 0.3 calls sample files
 
 
@@ -30,6 +33,44 @@ class SampleFile:
     task: str
     date: str
     result: Path | None
+
+
+def result_files(patterns: Iterable[str]) -> list[Path]:
+    """The result files behind files, folders and glob patterns, each once, in order.
+
+    In folders these are all .json and .yaml files that hold results, whatever their names: `--output_path x.json` and
+    `run --output` give them others than `results_*.json`. A file that is called results* is taken for one unread, so
+    that a broken one is not passed over.
+
+    Raises:
+        ResultsError: a pattern leads to nothing.
+    """
+    listed: dict[Path, None] = {}
+    for pattern in patterns:
+        matches = [Path(pattern)] if Path(pattern).exists() else [Path(match) for match in sorted(glob.glob(pattern))]
+        files = [file for match in matches for file in (_results_in(match) if match.is_dir() else [match])]
+        if not files:
+            raise ResultsError(f"{pattern}: no result file there (results*.json, another .json of a run, or *.yaml)")
+        listed |= dict.fromkeys(files)
+    return list(listed)
+
+
+def _results_in(folder: Path) -> list[Path]:
+    return sorted(
+        path for path in folder.rglob("*") if path.suffix in _RESULT_ENDINGS and path.is_file() and _holds_results(path)
+    )
+
+
+def _holds_results(path: Path) -> bool:
+    """Whether a file in a folder is one of results, by its name or else by what is in it."""
+    if path.name.startswith(("results", ".")) or path.suffix != ".json":
+        return not path.name.startswith(".")
+    if path.name.endswith(_OLD) or _NAME.fullmatch(path.name):
+        return False
+    try:
+        return isinstance(origin.parse(path).get("results"), dict)
+    except ResultsError:
+        return False
 
 
 def sample_files(paths: Iterable[Path]) -> list[SampleFile]:

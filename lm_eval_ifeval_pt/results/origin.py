@@ -11,6 +11,27 @@ import regex
 
 from lm_eval_ifeval_pt.results.errors import ResultsError
 
+Variant = Mapping[str, str]
+"""What besides the name decides a model's scores, as text; what is the default is left out."""
+
+_NAMES = frozenset({"pretrained", "model", "path", "engine"})
+_OF_THE_MACHINE = frozenset(
+    {
+        "accelerate", "api_key", "auth_token", "backend", "base_url", "batch_size", "cache_dir",
+        "data_parallel_size", "device", "device_map", "device_map_option", "disable_log_stats",
+        "distributed_executor_backend", "dp", "dtype_auto", "enforce_eager", "eos_string",
+        "gpu_memory_utilization", "gpus", "header", "logits_cache", "low_cpu_mem_usage", "max_batch_size",
+        "max_cpu_memory", "max_memory", "max_memory_per_gpu", "max_num_seqs", "max_retries",
+        "mem_fraction_static", "num_concurrent", "num_gpus", "offload_folder", "parallelize",
+        "pipeline_parallel_size", "seed", "swap_space", "tensor_parallel_size", "threads", "timeout", "token",
+        "tokenized_requests", "tokenizer_backend", "tp_size", "trust_remote_code", "url", "use_fast_tokenizer",
+        "verify_certificate",
+    }
+)  # fmt: skip
+"""Arguments that say where and how fast a model runs, not what it answers."""
+DEFAULTS = {"revision": "main", "dtype": "auto", "subfolder": "", "softmax_dtype": "", "tokenizer": ""}
+_NOTHING = ("", "None", "none", "False", "false", "{}")
+
 _DATE = regex.compile(r"\d{4}-\d\d-\d\dT\d\d[-:]\d\d[-:]\d\d(?:\.\d+)?")
 
 
@@ -37,14 +58,48 @@ def parse(path: Path) -> dict[str, Any]:
 
 def model_name(data: Mapping[str, Any], path: Path) -> str:
     """The model's name, from wherever the formats keep it; the file's name as a last resort."""
-    config = data.get("config") or {}
-    general = data.get("config_general") or {}
-    arguments = config.get("model_args")
-    if isinstance(arguments, str):
-        arguments = dict(pair.split("=", 1) for pair in arguments.split(",") if "=" in pair)
-    from_arguments = (arguments or {}).get("pretrained") or (arguments or {}).get("model")
+    config, general = _mapping(data.get("config")), _mapping(data.get("config_general"))
+    arguments = _arguments(config.get("model_args"))
+    from_arguments = arguments.get("pretrained") or arguments.get("model")
     names = (data.get("model_name"), general.get("model_name"), from_arguments, data.get("model_name_or_path"))
     return str(next((name for name in names if name), path.stem))
+
+
+def variant(data: Mapping[str, Any]) -> Variant:
+    """What besides the name decides the scores of a result file's model.
+
+    The precision that the harness has recorded counts rather than the one that was asked for, so that `auto` and what
+    it stands for are the same.
+    """
+    config = _mapping(data.get("config"))
+    stated = {
+        name: str(value).removeprefix("torch.")
+        for name, value in _arguments(config.get("model_args")).items()
+        if name not in _NAMES | _OF_THE_MACHINE
+    }
+    if (dtype := config.get("model_dtype")) is not None:
+        stated["dtype"] = str(dtype).removeprefix("torch.")
+    for name in ("revision", "sha"):
+        if isinstance(value := config.get(f"model_{name}"), str):
+            stated.setdefault(name, value)
+    if isinstance(sha := stated.get("sha"), str):
+        stated["sha"] = sha[:7]
+    return {
+        name: value
+        for name, value in sorted(stated.items())
+        if value not in _NOTHING and value != DEFAULTS.get(name, "")
+    }
+
+
+def _arguments(stated: Any) -> Mapping[str, Any]:
+    if isinstance(stated, str):
+        return dict(pair.strip().split("=", 1) for pair in stated.split(",") if "=" in pair)
+    return _mapping(stated)
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    """A mapping of a file, or none where another type stands."""
+    return value if isinstance(value, dict) else {}
 
 
 def date_in(name: str) -> str:
@@ -57,7 +112,7 @@ def date(data: Mapping[str, Any], path: Path) -> str:
     """When the run was made, sortable; empty where nothing says it."""
     if named := date_in(path.name):
         return named
-    date = data.get("date") or (data.get("config_general") or {}).get("start_date")
+    date = data.get("date") or _mapping(data.get("config_general")).get("start_date")
     if isinstance(date, (int, float)):
         from datetime import datetime, timezone
 
@@ -67,5 +122,5 @@ def date(data: Mapping[str, Any], path: Path) -> str:
 
 def limit(data: Mapping[str, Any]) -> float | None:
     """The `--limit` of the run, if any."""
-    limit = (data.get("config") or {}).get("limit")
+    limit = _mapping(data.get("config")).get("limit")
     return float(limit) if isinstance(limit, (int, float)) and not isinstance(limit, bool) else None

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from lm_eval_ifeval_pt.results import cache, origin
+from lm_eval_ifeval_pt.results import cache, identity, origin
 from lm_eval_ifeval_pt.results.errors import ResultsError
 from lm_eval_ifeval_pt.results.files import SampleFile, sample_files
 from lm_eval_ifeval_pt.results.records import Run
@@ -54,6 +54,7 @@ def read(paths: Iterable[Path], *, every_run: bool = False) -> Reading:
             notes.append(f"{error}; skipped")
     if not runs:
         raise ResultsError("; ".join(notes))
+    runs = identity.tell_apart(runs)
     kept = runs if every_run else _latest(runs, notes)
     for run in kept:
         notes.extend(run.notes)
@@ -115,6 +116,7 @@ def _run(file: SampleFile, result: Mapping[str, Any]) -> Run:
         settings={name: value for name, value in settings.items() if value is not None and value != {}},
         higher_is_better=_of_task(result, "higher_is_better", task) or {},
         notes=notes,
+        variant=origin.variant(result),
     )
 
 

@@ -128,6 +128,7 @@ class Run:
         settings: What else must be equal for two runs to be comparable: few-shot count, system instruction,
             chat template, generation arguments and the task's metadata.
         higher_is_better: By metric, where the result file says so.
+        variant: What besides its name decides the model's scores (`identity.variant`); empty where `model` says it.
         notes: What was left out of the items, and why.
     """
 
@@ -144,6 +145,7 @@ class Run:
     settings: Mapping[str, Any] = field(default_factory=dict)
     higher_is_better: Mapping[str, bool] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    variant: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def filters(self) -> tuple[str, ...]:

@@ -7,16 +7,14 @@ same records; what cannot be used is reported, never dropped silently.
 
 from __future__ import annotations
 
-import glob
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from lm_eval_ifeval_pt.results import ResultsError, origin
-
-_RESULT_SUFFIXES = (".json", ".yaml", ".yml")
+from lm_eval_ifeval_pt.results import origin
+from lm_eval_ifeval_pt.results.errors import ResultsError
 
 
 class Measure(NamedTuple):
@@ -38,6 +36,8 @@ class TaskScore:
         date: When the run was made, sortable; empty where nothing says it.
         npm: The task's own `metadata: npm` (metric, random, max), where the file carries it.
         limit: The `--limit` of the run, if any: its score is not one on the whole task.
+        documents: How many documents were answered, and how many the task has; None where the file does not say.
+        variant: What besides its name decides the model's scores (`identity.variant`); empty where `model` says it.
     """
 
     model: str
@@ -47,36 +47,25 @@ class TaskScore:
     date: str = ""
     npm: Mapping[str, Any] = field(default_factory=dict)
     limit: float | None = None
+    documents: tuple[int, int] | None = None
+    variant: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def part(self) -> str:
+        """Why this is no score on the whole task, in words; empty where it is one."""
+        if self.limit is not None:
+            return f"--limit {self.limit:g}"
+        if self.documents is not None and self.documents[0] < self.documents[1]:
+            return f"{self.documents[0]} of {self.documents[1]} documents"
+        return ""
 
 
-def result_files(patterns: Iterable[str]) -> list[Path]:
-    """The result files behind files, folders and glob patterns, each once, in order.
-
-    In folders these are all results*.json and *.yaml files; what is none is said when it is read.
-
-    Raises:
-        ResultsError: a pattern leads to nothing.
-    """
-    found: dict[Path, None] = {}
-    for pattern in patterns:
-        matches = [Path(pattern)] if Path(pattern).exists() else [Path(match) for match in sorted(glob.glob(pattern))]
-        files = [file for match in matches for file in (_in_folder(match) if match.is_dir() else [match])]
-        if not files:
-            raise ResultsError(f"{pattern}: no result file there (results*.json or *.yaml)")
-        found |= dict.fromkeys(files)
-    return list(found)
-
-
-def _in_folder(folder: Path) -> list[Path]:
-    return sorted(
-        path
-        for path in folder.rglob("*")
-        if path.suffix in _RESULT_SUFFIXES and (path.suffix != ".json" or path.name.startswith("results"))
-    )
-
-
-def read(path: Path) -> list[TaskScore]:
+def read(path: Path, wanted: Collection[str] = ()) -> list[TaskScore]:
     """The task scores of one result file; groups and aggregates are left out, since they are computed anew.
+
+    Args:
+        path: The file.
+        wanted: Groups to keep all the same, as those that the user has a baseline of.
 
     Raises:
         ResultsError: the file cannot be parsed or holds no results.
@@ -86,18 +75,39 @@ def read(path: Path) -> list[TaskScore]:
     if not isinstance(results, dict) or not results:
         raise ResultsError(f"{path}: no result file: it has no 'results' mapping")
     model, date, limit = origin.model_name(data, path), origin.date(data, path), origin.limit(data)
+    variant = origin.variant(data)
     groups = {*data.get("groups", {}), *data.get("group_subtasks", {})} - {*data.get("configs", {})}
     scores = []
     for task, measures in _tasks(results):
-        if task in groups:
+        if task in groups and task not in wanted:
             continue
         config = data.get("configs", {}).get(task)
         metadata = (config.get("metadata") if isinstance(config, dict) else None) or {}
         npm = metadata.get("npm") if isinstance(metadata, dict) else None
-        scores.append(TaskScore(model, task, measures, path, date, npm if isinstance(npm, dict) else {}, limit))
+        scores.append(
+            TaskScore(
+                model=model,
+                task=task,
+                measures=measures,
+                path=path,
+                date=date,
+                npm=npm if isinstance(npm, dict) else {},
+                limit=limit,
+                documents=_documents(data, task),
+                variant=variant,
+            )
+        )
     if not scores:
         raise ResultsError(f"{path}: no task with a number in its 'results'")
     return scores
+
+
+def _documents(data: Mapping[str, Any], task: str) -> tuple[int, int] | None:
+    counts = (data.get("n-samples") or {}).get(task)
+    if not isinstance(counts, dict):
+        return None
+    answered, whole = counts.get("effective"), counts.get("original")
+    return (answered, whole) if isinstance(answered, int) and isinstance(whole, int) else None
 
 
 def _tasks(results: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Measure]]]:
