@@ -35,6 +35,7 @@ quality: $(READY) ## measure the verifiers against external gold
 	$(BIN)/python -m tests.quality.language
 	$(BIN)/python -m tests.quality.capitu
 	$(BIN)/python -m tests.quality.contamination
+	$(BIN)/python -m tests.quality.coverage
 
 bench: $(READY) ## measure speed: verifiers, requests, aggregation
 	$(BIN)/python -m tests.quality.speed

@@ -171,7 +171,7 @@ def test_every_eval_ever_records_carry_the_clustered_interval(folder, tmp_path):
     strict = by_name["prompt_level_strict_acc"]
     assert strict["score"] == pytest.approx(98 / 308)
     interval = strict["uncertainty"]["confidence_interval"]
-    assert interval["lower"] < 0.15 < 0.5 < interval["upper"]
+    assert interval["lower"] < 0.16 < 0.5 < interval["upper"]
     assert record["evaluation_id"] == "ifeval_pt/acme/papagaio/1800000000"
     assert every_eval_ever.write(run, tmp_path, 1_800_000_000, "Org", "other")[0] == file
 

@@ -225,3 +225,32 @@ def test_strengths_of_resamples_are_centred():
     """So that their spread is that of the strengths that are printed."""
     by_cluster = np.array([[[0, 1], [0, 0]], [[0, 0], [1, 0]], [[0, 1], [0, 0]]], dtype=float)
     assert duels.resampled(by_cluster, 20, 0).mean(axis=1) == pytest.approx(0)
+
+
+def test_two_documents_do_not_decide_a_ranking(tmp_path):
+    """2 of 2 against 0 of 2 beside an even task of 100 is no difference, however alike the two documents are."""
+    from tests.test_identity import result, sampled
+
+    for model, outcomes in (("a", [1.0, 1.0]), ("b", [0.0, 0.0])):
+        folder = tmp_path / model
+        for hour, task, values in (("10", "calame_pt", outcomes), ("11", "lambada_poly_pt", [1.0, 0.0] * 50)):
+            path = result(folder, hour, {}, {task: {"acc,none": 0.5}})
+            path.write_text(path.read_text().replace("org/m", model))
+            sampled(folder, hour, values)
+            sample = folder / f"samples_calame_pt_2026-11-01T{hour}-00-00.000001.jsonl"
+            sample.rename(folder / f"samples_{task}_2026-11-01T{hour}-00-00.000001.jsonl")
+    ranked = ranking.rank(results.read([tmp_path / "a", tmp_path / "b"]).runs, resamples=0)
+    assert min(ranked.p_values.values()) > 0.05
+    assert {standing.rank for standing in ranked.standings} == {1}
+
+
+def test_a_task_of_one_document_can_be_ranked(tmp_path):
+    """One document has no variance; the ranking is made, with nothing claimed."""
+    from tests.test_identity import result, sampled
+
+    for model, outcome in (("a", 1.0), ("b", 0.0)):
+        path = result(tmp_path / model, "10", {}, {"calame_pt": {"acc,none": 0.5}})
+        path.write_text(path.read_text().replace("org/m", model))
+        sampled(tmp_path / model, "10", [outcome])
+    ranked = ranking.rank(results.read([tmp_path / "a", tmp_path / "b"]).runs, resamples=0)
+    assert {standing.rank for standing in ranked.standings} == {1}

@@ -88,12 +88,45 @@ def test_few_clusters_need_the_t_distribution():
 
 
 def test_what_cannot_be_known_is_not_a_number():
-    """One item, or one cluster, has no standard error and no interval; without any variance there is no doubt."""
+    """One item, or one cluster, has no standard error and no interval; items all alike claim nothing but 0."""
     for found in (statistics.mean([1.0]), statistics.mean([1.0, 0.0], ["a", "a"])):
         assert math.isnan(found.stderr)
         assert math.isnan(found.interval().low)
         assert math.isnan(found.p_value)
-    assert (statistics.mean([0.0, 0.0]).p_value, statistics.mean([1.0, 1.0]).p_value) == (1.0, 0.0)
+    assert statistics.mean([0.0, 0.0]).p_value == 1.0
+    assert math.isnan(statistics.mean([1.0, 1.0]).p_value)
+
+
+def test_a_rate_has_a_score_interval():
+    """200 of 200: Wilson's 98.1 to 100 %, not 100 to 100; 81 of 263 is Newcombe's 25.53 to 36.62 % (1998, table I)."""
+    assert statistics.rate([1.0] * 200).interval() == pytest.approx((0.9812, 1.0), abs=5e-5)
+    followed = [1.0] * 81 + [0.0] * 182
+    assert statistics.rate(followed).interval() == pytest.approx((0.2553, 0.3662), abs=3e-4)
+    assert statistics.rate(followed).stderr == statistics.mean(followed).stderr
+
+
+def test_a_rate_of_clusters_that_are_all_alike_counts_clusters():
+    """14 base tasks of 22 followed answers each say as much of other base tasks as 14 answers, by t of 13 degrees."""
+    tasks = [task for task in range(14) for _ in range(22)]
+    low, high = statistics.rate([1.0] * 308, tasks).interval()
+    effective = 14 * (1.959964 / 2.160369) ** 2
+    assert (low, high) == pytest.approx((effective / (effective + 1.959964**2), 1.0))
+
+
+def test_few_pairs_are_never_certain():
+    """Agresti and Min add half a pair to each cell: 2 of 2 pairs for B give 2 / 4 with variance (3/4 - 1/4) / 4."""
+    two = statistics.difference_of_rates([1.0, 1.0])
+    assert (two.value, two.stderr) == pytest.approx((0.5, math.sqrt(0.5 / 4)))
+    assert statistics.difference_of_rates([1.0]).stderr > 0
+    assert statistics.difference_of_rates([0.0] * 9).p_value == 1.0
+
+
+def test_holm_keeps_what_is_not_known():
+    """A p-value that is not a number stays one and counts as a comparison: .01 of three is .03."""
+    adjusted = statistics.holm([0.01, math.nan, 0.5])
+    assert adjusted[0] == pytest.approx(0.03)
+    assert math.isnan(adjusted[1])
+    assert adjusted[2] == 1.0
 
 
 def test_the_design_effect_is_kish_s():

@@ -17,7 +17,7 @@ from lm_eval_ifeval_pt.analysis.duels import UNKNOWN, Duel, Strength, strengths
 from lm_eval_ifeval_pt.analysis.pairing import Shared
 from lm_eval_ifeval_pt.npm import formula as npm
 from lm_eval_ifeval_pt.results import ResultsError, Run
-from lm_eval_ifeval_pt.statistics import Estimate, holm, mcnemar, mean, ranks, tie_groups
+from lm_eval_ifeval_pt.statistics import Estimate, difference_of_rates, holm, mcnemar, mean, ranks, tie_groups
 from lm_eval_ifeval_pt.statistics.multiplicity import Pair
 
 
@@ -201,6 +201,9 @@ def average(estimates: Sequence[Estimate]) -> Estimate:
     Source: Satterthwaite 1946, Biometrics Bulletin 2:110.
     """
     total = sum(estimate.stderr**2 for estimate in estimates)
+    if math.isnan(total):  # a task of one document, or of one cluster
+        value = sum(estimate.value for estimate in estimates) / len(estimates)
+        return Estimate(value, math.nan, 0, sum(estimate.n for estimate in estimates))
     squares = sum(estimate.stderr**4 / estimate.df for estimate in estimates if estimate.df)
     df = round(total**2 / squares) if squares > 0 else min(estimate.df for estimate in estimates)
     value = sum(estimate.value for estimate in estimates) / len(estimates)
@@ -210,13 +213,22 @@ def average(estimates: Sequence[Estimate]) -> Estimate:
 def _p_value(
     better: int, worse: int, shared: dict[str, Shared], values: dict[str, npt.NDArray[Any]], is_binary: bool
 ) -> float:
-    differences = [mean(values[task][better] - values[task][worse], one.base_task) for task, one in shared.items()]
+    differences = [_difference(values[task][better] - values[task][worse], one) for task, one in shared.items()]
     p_value = average(differences).p_value
     if is_binary:
         (of_task,) = values.values()
         change = of_task[better] - of_task[worse]
         p_value = max(p_value, mcnemar(int((change > 0).sum()), int((change < 0).sum())))
     return 1.0 if math.isnan(p_value) else p_value
+
+
+def _difference(changes: npt.NDArray[Any], shared: Shared) -> Estimate:
+    """The mean difference of two models on one task; where outcomes are 0 or 1, few of them do not make it certain."""
+    scale = float(np.abs(changes).max(initial=0.0))
+    if not shared.is_binary or scale == 0:
+        return mean(changes, shared.base_task)
+    of_shares = difference_of_rates(changes / scale, shared.base_task)
+    return of_shares._replace(value=of_shares.value * scale, stderr=of_shares.stderr * scale)
 
 
 def _duels(models: Sequence[str], shared: dict[str, Shared], values: dict[str, npt.NDArray[Any]]) -> list[Duel]:

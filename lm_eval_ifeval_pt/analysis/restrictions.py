@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from lm_eval_ifeval_pt.analysis.clusters import clusters
 from lm_eval_ifeval_pt.results import Instruction, Item
-from lm_eval_ifeval_pt.statistics import Estimate, Interval, detectable_difference, mean, wilson
+from lm_eval_ifeval_pt.statistics import Estimate, Interval, detectable_difference, rate, wilson
 
 ASSUMED_CORRELATION = 0.5
 """Of two models' outcomes on one prompt, where only one model is looked at."""
@@ -105,10 +105,10 @@ def _level(
 ) -> Level:
     return Level(
         name,
-        independent=mean(values),
-        by_task=mean(values, tasks),
-        by_restriction=mean(values, asked) if asked else None,
-        by_both=mean(values, tasks, asked) if asked else None,
+        independent=rate(values),
+        by_task=rate(values, tasks),
+        by_restriction=rate(values, asked) if asked else None,
+        by_both=rate(values, tasks, asked) if asked else None,
     )
 
 

@@ -13,7 +13,7 @@ from lm_eval_ifeval_pt.statistics.agreement import (
     pass_to_the_k,
 )
 from lm_eval_ifeval_pt.statistics.bradley_terry import Strengths, bradley_terry, clustered_covariance, elo
-from lm_eval_ifeval_pt.statistics.clustered import Estimate, design_effect, jackknife, mean
+from lm_eval_ifeval_pt.statistics.clustered import Estimate, design_effect, difference_of_rates, jackknife, mean, rate
 from lm_eval_ifeval_pt.statistics.intervals import Interval, wilson
 from lm_eval_ifeval_pt.statistics.multiplicity import benjamini_hochberg, holm, ranks, tie_groups
 from lm_eval_ifeval_pt.statistics.paired import mcnemar
@@ -29,6 +29,7 @@ __all__ = [
     "clustered_covariance",
     "design_effect",
     "detectable_difference",
+    "difference_of_rates",
     "elo",
     "fleiss_kappa",
     "holm",
@@ -42,6 +43,7 @@ __all__ = [
     "pass_at_k",
     "pass_to_the_k",
     "ranks",
+    "rate",
     "tie_groups",
     "upper_tail",
     "wilson",

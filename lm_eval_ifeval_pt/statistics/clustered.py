@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from lm_eval_ifeval_pt.statistics.intervals import Interval
+from lm_eval_ifeval_pt.statistics.intervals import Interval, wilson
 
+_NORMAL = 1.959963984540054  # the 97.5 % quantile
 Numbers = Sequence[float] | npt.NDArray[Any]
 
 
@@ -22,25 +23,33 @@ class Estimate(NamedTuple):
         stderr: Its standard error; NaN where it cannot be known (one item, one cluster).
         df: Degrees of freedom: the smallest number of clusters, less one.
         n: How many items it comes from.
+        bounds: Its 95 % interval where that is not the t interval, as of a rate.
     """
 
     value: float
     stderr: float
     df: int
     n: int
+    bounds: Interval | None = None
 
     def interval(self, confidence: float = 0.95) -> Interval:
-        """The t interval; NaN where the standard error is."""
+        """The interval: `bounds` at 95 %, else the t interval, which is NaN where the standard error is."""
+        if self.bounds is not None and confidence == 0.95:
+            return self.bounds
         margin = self.stderr * _t(0.5 + confidence / 2, self.df)
         return Interval(self.value - margin, self.value + margin)
 
     @property
     def p_value(self) -> float:
-        """The two-sided p-value of "the value is 0" (t test); NaN where the standard error is."""
-        if math.isnan(self.stderr):
+        """The two-sided p-value of "the value is 0" (t test); NaN where the standard error is.
+
+        Items that are all alike leave a standard error of 0, which says that they are few or easy and not that there
+        is no error: nothing is claimed then, unless the value is 0.
+        """
+        if math.isnan(self.stderr) or (self.stderr == 0 and self.value != 0):
             return math.nan
         if self.stderr == 0:
-            return 1.0 if self.value == 0 else 0.0
+            return 1.0
         from scipy.special import stdtr
 
         return float(2 * stdtr(self.df, -abs(self.value) / self.stderr))
@@ -75,6 +84,47 @@ def mean(values: Numbers, *clusterings: Sequence[Hashable]) -> Estimate:
         if variance <= 0:
             variance = max(by_one, by_other)
     return Estimate(float(numbers.mean()), math.sqrt(variance) if groups > 1 else math.nan, groups - 1, n)
+
+
+def rate(values: Numbers, *clusterings: Sequence[Hashable]) -> Estimate:
+    """The mean of outcomes that are 0 or 1, as `mean`, with a score interval instead of the t interval.
+
+    It is Wilson's for the number of independent items that would have the same standard error: p (1 - p) / stderr²,
+    at most n. Clusters are estimates themselves, which widens it by the ratio of the t to the normal quantile (Korn and
+    Graubard). Where all outcomes are alike no error can be measured; then each cluster counts as one item.
+
+    Source: Korn and Graubard 1998, Survey Methodology 24:193; Franco et al. 2019, Journal of Survey Statistics and
+    Methodology 7:334.
+    """
+    estimate = mean(values, *clusterings)
+    if math.isnan(estimate.stderr):
+        return estimate
+    share = estimate.value
+    effective = min(share * (1 - share) / estimate.stderr**2, estimate.n) if estimate.stderr else estimate.df + 1
+    if estimate.df + 1 < estimate.n:
+        effective *= (_NORMAL / _t(0.975, estimate.df)) ** 2
+    return estimate._replace(bounds=wilson(share * effective, effective))
+
+
+def difference_of_rates(changes: Numbers, *clusterings: Sequence[Hashable]) -> Estimate:
+    """The mean of paired differences of outcomes that are 0 or 1, with an error that few items cannot make vanish.
+
+    Half a pair is added to each of the four cells of the paired table (Agresti and Min), which draws the difference to
+    0 a little and leaves no table without variance; the standard error is that, or the clustered one if it is larger.
+
+    Args:
+        changes: -1, 0 or 1 per item.
+        *clusterings: As of `mean`.
+
+    Source: Agresti and Min 2005, Statistics in Medicine 24:729.
+    """
+    numbers = np.asarray(changes, dtype=float)
+    n = len(numbers)
+    value = float(numbers.sum()) / (n + 2)
+    variance = (float((numbers**2).sum()) + 1) / (n + 2) - value**2
+    clustered = mean(numbers, *clusterings)
+    stderr = max(math.sqrt(variance / (n + 2)), 0.0 if math.isnan(clustered.stderr) else clustered.stderr)
+    return Estimate(value, stderr, max(clustered.df, 1), n)
 
 
 def _variance(residuals: npt.NDArray[Any], clusters: Sequence[Hashable]) -> tuple[float, int]:

@@ -14,8 +14,13 @@ class Interval(NamedTuple):
     high: float
 
 
-def wilson(followed: int, n: int, confidence: float = 0.95) -> Interval:
+def wilson(followed: float, n: float, confidence: float = 0.95) -> Interval:
     """The Wilson score interval, which stays honest for few items and for rates near 0 and 1.
+
+    Args:
+        followed: How many of them; with an effective number of items, the rate times that number.
+        n: How many items, or an effective number of them.
+        confidence: The nominal coverage.
 
     Source: Wilson 1927; Newcombe 1998, Statistics in Medicine 17:857.
     """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 Pair = tuple[str, str]
@@ -10,10 +11,16 @@ Pair = tuple[str, str]
 def holm(p_values: Sequence[float]) -> list[float]:
     """Holm's adjusted p-values: those up to alpha keep the chance of any false claim below alpha.
 
+    A p-value that is not known (NaN) stays so, and counts as a comparison.
+
     Source: Holm 1979, Scandinavian Journal of Statistics 6:65.
     """
     adjusted, highest = [0.0] * len(p_values), 0.0
-    for place, index in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
+    order = sorted(range(len(p_values)), key=lambda index: (math.isnan(p_values[index]), p_values[index]))
+    for place, index in enumerate(order):
+        if math.isnan(p_values[index]):
+            adjusted[index] = math.nan
+            continue
         highest = max(highest, min(1.0, (len(p_values) - place) * p_values[index]))
         adjusted[index] = highest
     return adjusted
