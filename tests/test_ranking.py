@@ -231,9 +231,9 @@ def test_two_documents_do_not_decide_a_ranking(tmp_path):
     """2 of 2 against 0 of 2 beside an even task of 100 is no difference, however alike the two documents are."""
     from tests.test_identity import result, sampled
 
-    for model, outcomes in (("a", [1.0, 1.0]), ("b", [0.0, 0.0])):
+    for model, of_two in (("a", [1.0, 1.0]), ("b", [0.0, 0.0])):
         folder = tmp_path / model
-        for hour, task, values in (("10", "calame_pt", outcomes), ("11", "lambada_poly_pt", [1.0, 0.0] * 50)):
+        for hour, task, values in (("10", "calame_pt", of_two), ("11", "lambada_poly_pt", [1.0, 0.0] * 50)):
             path = result(folder, hour, {}, {task: {"acc,none": 0.5}})
             path.write_text(path.read_text().replace("org/m", model))
             sampled(folder, hour, values)
