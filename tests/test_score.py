@@ -295,3 +295,20 @@ def test_published_rows_are_read(task, rows, documents):
     if task == "capitu_multiturn":
         assert [read[index]["key"] for index in (0, 1, 2, 3)] == ["0/1", "0/2", "0/3", "1/1"]
         assert read[2]["prompt"].split("\n\n") == read[2]["turns"]
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "stored"),
+    [
+        ("eval_results_loose.jsonl", {}, (None, True)),
+        ("eval_results_strict.jsonl", {}, (True, None)),
+        ("answers.jsonl", {}, (True, None)),
+        ("answers.jsonl", {"stored": "loose"}, (None, True)),
+        ("eval_results_loose.jsonl", {"stored": "strict"}, (True, None)),
+    ],
+)
+def test_loose_verdicts_are_not_taken_for_strict_ones(tmp_path, name, options, stored):
+    """Google's two outputs have one schema: the file's name tells them apart, or the user does."""
+    row = {"prompt": "a", "response": "b", "follow_instruction_list": [True]}
+    (given,) = responses.read(write(tmp_path / name, [row]), **options)
+    assert [(one.strict, one.loose) for one in given.stored] == [stored]

@@ -16,7 +16,7 @@ from lm_eval_ifeval_pt.cli.ls import tasks
 from lm_eval_ifeval_pt.ifeval import rescoring
 from lm_eval_ifeval_pt.ifeval.dialects import DialectError
 from lm_eval_ifeval_pt.ifeval.rescoring import Rescored, VerdictChange
-from lm_eval_ifeval_pt.ifeval.responses import ResponsesError
+from lm_eval_ifeval_pt.ifeval.responses import How, ResponsesError
 from lm_eval_ifeval_pt.ifeval.rows import RowsError
 from lm_eval_ifeval_pt.models import harness
 
@@ -34,6 +34,11 @@ _SHOWN = 3  # pieces of evidence of one verdict, and responses that answer nothi
 @click.option("--metadata", default="{}", help="""Metadata of the task, a JSON object: '{"mode": "compat"}'.""")
 @click.option("--source", help="Rows: bundled, hub, another Hub id or a .jsonl file; as in --metadata.")
 @click.option("--model", help="Whose responses these are.  [default: the name of the file]")
+@click.option(
+    "--stored",
+    type=click.Choice(["strict", "loose"]),
+    help="How a follow_instruction_list was reached.  [default: as the file's name says, else strict]",
+)
 @click.option("--diff", is_flag=True, help="List every verdict that is not the one stored with the responses.")
 @click.pass_context
 def command(
@@ -44,6 +49,7 @@ def command(
     metadata: str,
     source: str | None,
     model: str | None,
+    stored: How | None,
     diff: bool,
 ) -> None:
     """Verify responses that already exist; print and write what a run would.
@@ -56,7 +62,7 @@ def command(
     output = output or Path(f"{responses.stem}_{task}.json")
     _check(task, responses, output)
     try:
-        rescored = rescoring.rescore(responses, task, output, _metadata(metadata, source), model)
+        rescored = rescoring.rescore(responses, task, output, _metadata(metadata, source), model, stored)
     except (ResponsesError, RowsError, DialectError) as error:
         raise click.ClickException(str(error)) from error
     printing.notes(_notes(rescored))

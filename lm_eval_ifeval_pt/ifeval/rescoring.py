@@ -70,7 +70,12 @@ class Rescored:
 
 
 def rescore(
-    path: Path, task_name: str, output: Path, metadata: Mapping[str, Any] | None = None, model: str | None = None
+    path: Path,
+    task_name: str,
+    output: Path,
+    metadata: Mapping[str, Any] | None = None,
+    model: str | None = None,
+    stored: responses.How | None = None,
 ) -> Rescored:
     """Verify the responses of a file and write the result and sample files of a run.
 
@@ -83,6 +88,7 @@ def rescore(
         output: The result file, ending in .json; the samples go into the folder of its name.
         metadata: As the harness's --metadata: mode, source, ….
         model: Whose responses they are; by default the name of the file.
+        stored: As of `responses.read`.
 
     Raises:
         ResponsesError: the file cannot be scored on this task.
@@ -92,7 +98,7 @@ def rescore(
     from lm_eval import simple_evaluate
     from lm_eval.loggers import EvaluationTracker
 
-    given = responses.read(path)
+    given = responses.read(path, stored)
     metadata = dict(metadata or {})
     if all(one.instructions for one in given):
         metadata.setdefault("source", str(path))

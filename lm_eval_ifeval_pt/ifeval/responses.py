@@ -1,7 +1,7 @@
 """Responses that already exist: read from the formats in which they lie about, joined with the rows of a task.
 
 {"prompt": …, "response": …}                                        google/IFEval's input, and other tools'
-{… , "follow_instruction_list": [true]}                             its output, with its strict verdicts
+{… , "follow_instruction_list": [true]}                             its output, with its verdicts
 {"key": …, "prompt": …, "response": …, "strict": [true], "loose": [true]}   CAPITU's runs
 {"key": …, "turns": [{"prompt": …, "response": …}, …]}              CAPITU's conversations
 {"doc": {…}, "resps": [["…"]], …}                                   samples_*.jsonl of the harness
@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 from lm_eval_ifeval_pt.ifeval.rows import RowsError, read_jsonl
 
@@ -61,21 +61,46 @@ class Given:
     instructions: tuple[tuple[str, Mapping[str, Any] | None], ...]
 
 
-def read(path: Path) -> list[Given]:
+How = Literal["strict", "loose"]
+"""How a verdict was reached."""
+
+
+def how_of(path: Path) -> How | None:
+    """Whether a file's name says that its verdicts are strict or loose, as google/IFEval names its outputs."""
+    said: list[How] = [how for how in get_args(How) if how in path.stem.lower()]
+    return said[0] if len(said) == 1 else None
+
+
+def read(path: Path, stored: How | None = None) -> list[Given]:
     """The responses of a JSON-lines file.
+
+    Args:
+        path: The file.
+        stored: How the verdicts of a `follow_instruction_list`, which does not say it, were reached; by default as the
+            file's name says, else strictly.
 
     Raises:
         ResponsesError: the file cannot be read, or a line has no response.
     """
+    how = stored or how_of(path) or "strict"
     try:
         given = [
-            one for number, row in enumerate(read_jsonl(path), 1) for one in _given(row, f"{path}, response {number}")
+            one
+            for number, row in enumerate(read_jsonl(path), 1)
+            for one in _given(_said(row, how), f"{path}, response {number}")
         ]
     except RowsError as error:
         raise ResponsesError(str(error)) from error
     if not given:
         raise ResponsesError(f"{path}: no response in it")
     return given
+
+
+def _said(row: Mapping[str, Any], how: How) -> Mapping[str, Any]:
+    """A row whose verdicts say how they were reached."""
+    if "follow_instruction_list" not in row or "strict" in row:
+        return row
+    return {**row, how: row["follow_instruction_list"]}
 
 
 def _given(row: Mapping[str, Any], where: str) -> Iterator[Given]:
@@ -100,13 +125,12 @@ def _plain(row: Mapping[str, Any], where: str) -> Given:
         raise ResponsesError(
             f'{where}: no text under "response"; it has: {", ".join(row)}. `lm-eval-pt score --help` says what is read.'
         )
-    strict = row.get("strict", row.get("follow_instruction_list"))
     return Given(
         where=where,
         key=row.get("key"),
         prompt=row["prompt"] if isinstance(row.get("prompt"), str) else None,
         response=response,
-        stored=_stored(strict, row.get("loose")),
+        stored=_stored(row.get("strict"), row.get("loose")),
         instructions=_instructions(row),
     )
 
