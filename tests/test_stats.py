@@ -143,8 +143,26 @@ def test_repeats_in_one_file_are_verified_each(tmp_path):
     row = {"doc_id": 0, "doc": doc, "resps": [["Oi.", "À noite."]], "filtered_resps": ["Oi."], **metrics}
     ours = only(write_rows(tmp_path / "samples_ifeval_pt.jsonl", [row]))
     assert repeats.of_items(ours.items)[0].verdicts == (False, True)
-    others = only(written(tmp_path / "samples_qa.jsonl", [("BRASÍLIA!", "Rio")]))
+    others = only(written(tmp_path / "samples_qa.jsonl", [("BRASÍLIA!", "Rio")], exact_match=1.0))
     assert repeats.of_items(others.items)[0].verdicts == (True, False)
+
+
+def test_repeats_are_not_judged_by_another_measure_than_the_task_s(tmp_path):
+    """A task that reads "85" out of "São 85 pães." has its own scoring: comparing whole answers would say 0."""
+    path = written(tmp_path / "samples_gsm.jsonl", [("São 85 pães.", "São 84.")], target="85", exact_match=1.0)
+    with pytest.raises(repeats.NotRepeatable, match="scores answers in its own way"):
+        repeats.of_items(only(path).items)
+    outcome = CliRunner().invoke(main, ["stats", str(path)], env={"COLUMNS": "200"})
+    assert outcome.exit_code == 0
+    assert "pass@k, majority and consistency are left out" in outcome.stderr
+    assert "pass@" not in outcome.stdout
+
+
+def test_a_task_s_own_token_f1_is_not_ours(tmp_path):
+    """A metric that a task calls token_f1 keeps its row to itself."""
+    path = written(tmp_path / "samples_qa.jsonl", [("Brasília",), ("Rio",)], token_f1=0.25)
+    rows = [row for row in descriptions.describe(only(path)) if row.metric == "token_f1"]
+    assert [row.mean.value for row in rows] == [0.25]
 
 
 def test_runs_are_repeats_where_asked(tmp_path):

@@ -106,8 +106,12 @@ def _summary(metric: str, filter: str, units: Sequence[tuple[float, str]], thres
 
 
 def _overlaps(run: Run, items: Sequence[Item]) -> dict[str, list[float]]:
-    """Scores against the expected text, where the model wrote one and the task expects one."""
-    if run.is_verified or not all(item.responses and item.target.strip() for item in items):
+    """Scores against the expected text, where the model wrote one and the task expects one.
+
+    Where the task has such a score of its own, or expects a log-likelihood, ours say nothing.
+    """
+    written = all(item.responses and item.target.strip() and not item.choices for item in items)
+    if run.is_verified or not written or set(run.metrics) & {*PERPLEXITIES}:
         return {}
     measures = {
         "exact_match (words)": overlap.exact_match,
@@ -117,6 +121,7 @@ def _overlaps(run: Run, items: Sequence[Item]) -> dict[str, list[float]]:
     return {
         name: [measure(item.answer or item.response, item.target) for item in items]
         for name, measure in measures.items()
+        if name not in run.metrics
     }
 
 

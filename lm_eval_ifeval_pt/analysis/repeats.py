@@ -13,7 +13,7 @@ import numpy.typing as npt
 from lm_eval_ifeval_pt.analysis import pairing
 from lm_eval_ifeval_pt.analysis.overlap import exact_match, tokens
 from lm_eval_ifeval_pt.ifeval.documents import graded, instructions
-from lm_eval_ifeval_pt.results import Item, Run
+from lm_eval_ifeval_pt.results import Item, ResultsError, Run
 from lm_eval_ifeval_pt.statistics import fleiss_kappa, majority_at_k, pairwise_agreement, pass_at_k, pass_to_the_k
 
 
@@ -60,21 +60,40 @@ class Consistency:
     majority: Mapping[int, float] | None
 
 
+class NotRepeatable(ResultsError):
+    """The sample file does not say which of the answers to a document are right."""
+
+
 def of_items(items: Sequence[Item]) -> list[Answers]:
     """The repeats that the harness logged with each document (`repeats: 5` in the task).
 
-    Verdicts: every instruction followed strictly, for documents of this package; else the words of the target.
+    Verdicts: every instruction followed strictly, for documents of this package; else whether an answer is the words of
+    the target, if that is what the task's own metric says of each first answer.
+
+    Raises:
+        NotRepeatable: the task scores answers in its own way, which the file shows of no answer but the first.
     """
-    found = []
-    for item in items:
-        if item.instructions:
-            bound = instructions(item.doc)
-            texts = [graded(item.doc, response) for response in item.responses]
-            verdicts = [all(one.verify(text).followed for one in bound) for text in texts]
-        else:
-            verdicts = [exact_match(response, item.target) == 1 for response in item.responses]
-        found.append(Answers(tuple(_words(response) for response in item.responses), tuple(verdicts)))
-    return found
+    if not all(item.instructions for item in items) and not _are_whole_answers_compared(items):
+        raise NotRepeatable(
+            "the task scores answers in its own way, and the file has its verdict on none but the first: pass@k, "
+            "majority and consistency are left out. Run the model several times and give all runs"
+        )
+    return [Answers(tuple(map(_words, item.responses)), tuple(_verdicts(item))) for item in items]
+
+
+def _verdicts(item: Item) -> list[bool]:
+    if not item.instructions:
+        return [exact_match(response, item.target) == 1 for response in item.responses]
+    bound = instructions(item.doc)
+    texts = [graded(item.doc, response) for response in item.responses]
+    return [all(instruction.verify(text).followed for instruction in bound) for text in texts]
+
+
+def _are_whole_answers_compared(items: Sequence[Item]) -> bool:
+    """Whether some metric of the task is 1 where the first answer is the words of the target, and 0 elsewhere."""
+    expected = [exact_match(item.response, item.target) for item in items]
+    names = dict.fromkeys(name for item in items for name in item.metrics)
+    return any([item.metrics.get(name) for item in items] == expected for name in names)
 
 
 def of_runs(runs: Sequence[Run], metric: str | None = None, filter: str | None = None) -> list[Answers]:

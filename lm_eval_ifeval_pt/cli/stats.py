@@ -77,7 +77,12 @@ def _repeated(runs: Sequence[Run], all_runs: bool, ks: Sequence[int]) -> list[Re
         items = run.under(run.filters[0])
         counts = {len(item.responses) for item in items}
         if len(counts) == 1 and counts.pop() > 1:
-            found.append((run.model, run.task, run.filters[0], repeats.consistency(repeats.of_items(items), ks)))
+            try:
+                answers = repeats.of_items(items)
+            except repeats.NotRepeatable as error:
+                printing.notes([f"{run.path}: {error}"])
+                continue
+            found.append((run.model, run.task, run.filters[0], repeats.consistency(answers, ks)))
     if all_runs:
         groups: dict[tuple[str, str], list[Run]] = defaultdict(list)
         for run in runs:
