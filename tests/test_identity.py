@@ -7,6 +7,7 @@ from click.testing import CliRunner
 
 from lm_eval_ifeval_pt import results
 from lm_eval_ifeval_pt.cli import main
+from lm_eval_ifeval_pt.npm.baselines import BASELINES, FORMATS
 from lm_eval_ifeval_pt.results import identity, origin, scores
 from tests.test_leaderboard import ten
 
@@ -200,3 +201,67 @@ def test_one_odd_run_does_not_spoil_the_others(tmp_path):
     outcome = CliRunner().invoke(main, arguments)
     assert {one["model"] for one in json.loads(outcome.stdout)["items"]["standings"]} == {"a", "b"}
     assert "c is left out: calame_pt: n-shot differs: 0 and 5" in outcome.stderr
+
+
+def protocols(folder, **by_model):
+    """A result file per model with all ten tasks at one score, and what its file says of how it was asked."""
+    for number, (model, said) in enumerate(by_model.items()):
+        path = result(folder / model, f"1{number}", {}, ten(0.5))
+        path.write_text(json.dumps(json.loads(path.read_text()) | {"model_name": model, **said}))
+    outcome = CliRunner().invoke(main, ["npm", str(folder), "--average", "Total", "--format", "json"])
+    return {one["model"]: (one["rank"], one["asked"]) for one in json.loads(outcome.stdout)["models"]}
+
+
+def test_models_that_were_asked_otherwise_are_named_and_not_ranked(tmp_path):
+    """0 shots beside the 5 of two others: its rank would be one in another race."""
+    five, none = ({"n-shot": dict.fromkeys(ten(0.5), shots)} for shots in (5, 0))
+    assert protocols(tmp_path, a=five, b=five, c=none) == {
+        "a": (1, None),
+        "b": (1, None),
+        "c": (None, "shots 0 on 10 tasks"),
+    }
+
+
+def test_of_two_that_differ_neither_is_the_odd_one(tmp_path):
+    """Both are named, none is ranked; --any-protocol ranks both."""
+    five, none = ({"n-shot": dict.fromkeys(ten(0.5), shots)} for shots in (5, 0))
+    assert protocols(tmp_path, a=five, b=none) == {
+        "a": (None, "shots 5 on 10 tasks"),
+        "b": (None, "shots 0 on 10 tasks"),
+    }
+    arguments = ["npm", str(tmp_path), "--average", "Total", "--format", "json", "--any-protocol"]
+    ranked = json.loads(CliRunner().invoke(main, arguments).stdout)["models"]
+    assert [one["rank"] for one in ranked] == [1, 1]
+
+
+def test_halves_with_and_without_a_template_are_no_whole(tmp_path):
+    """Easy tasks without, hard tasks with a chat template: named, and ranked only where asked for."""
+    every = list(ten(0.5).items())
+    for hour, tasks, template in (("10", every[:5], None), ("11", every[5:], "0f3a")):
+        path = result(tmp_path, hour, {}, dict(tasks))
+        path.write_text(json.dumps(json.loads(path.read_text()) | {"chat_template_sha": template}))
+    outcome = CliRunner().invoke(main, ["npm", str(tmp_path), "--average", "Total", "--format", "json"])
+    (model,) = json.loads(outcome.stdout)["models"]
+    assert model["rank"] is None
+    assert model["asked"] == "chat template no on 5 tasks, chat template yes on 5 tasks"
+    assert "--any-protocol ranks them" in outcome.stderr
+
+
+def test_files_that_say_nothing_differ_from_none(tmp_path):
+    """Older files and other tools state no protocol; they are ranked with those that do."""
+    said = {"n-shot": dict.fromkeys(ten(0.5), 5), "chat_template_sha": None}
+    assert protocols(tmp_path, a=said, b={}) == {"a": (1, None), "b": (1, None)}
+
+
+def test_both_formats_have_their_means_and_pairs(tmp_path):
+    """CF and MCF of the eight benchmarks: two averages, and each benchmark in both formats."""
+    tasks = {}
+    for place, pair in enumerate(FORMATS.values()):
+        for task, score in zip(pair, (0.5, 0.7 + place / 100), strict=True):
+            tasks[task] = {f"{BASELINES[task].metric},none": score}
+    result(tmp_path, "10", {}, tasks)
+    output = CliRunner().invoke(main, ["npm", str(tmp_path)], env={"COLUMNS": "200"}).output
+    header = next(line for line in output.splitlines() if "rank " in line).split()
+    assert {"CF", "MCF"} <= set(header)
+    enem = next(line for line in output.splitlines() if line.startswith("enem")).split()
+    assert enem == ["enem", "org/m", "37.50", "66.25", "+28.75"]  # (.5 - .2) / .8 and (.73 - .2) / .8

@@ -8,8 +8,9 @@ from typing import Any
 
 import click
 
-from lm_eval_ifeval_pt.cli import printing
+from lm_eval_ifeval_pt.cli import layout, printing
 from lm_eval_ifeval_pt.npm import leaderboard, standings
+from lm_eval_ifeval_pt.npm.baselines import FORMATS
 from lm_eval_ifeval_pt.npm.formula import AVERAGES, Average, NpmEstimate
 from lm_eval_ifeval_pt.npm.leaderboard import Scale
 from lm_eval_ifeval_pt.npm.standings import Line
@@ -36,6 +37,7 @@ from lm_eval_ifeval_pt.results import ResultsError, identity, result_files, scor
 )
 @click.option("--tasks", "with_tasks", is_flag=True, help="Show the NPM of every task too.")
 @click.option("--partial", is_flag=True, help="Average what is present where tasks are missing, marked with *.")
+@click.option("--any-protocol", is_flag=True, help="Rank models together that were asked in different ways.")
 @click.option(
     "--baselines",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
@@ -49,6 +51,7 @@ def command(
     shown: tuple[str, ...],
     with_tasks: bool,
     partial: bool,
+    any_protocol: bool,
     baselines: Path | None,
     scale: Scale | None,
 ) -> None:
@@ -75,9 +78,19 @@ def command(
     averages = {**AVERAGES, **({"Own": tuple(own)} if own else {})}
     wanted = {name: averages[name] for name in shown} or standings.relevant(board, averages)
     names = list(wanted)
-    lines = standings.lines(board, wanted, partial)
+    lines = standings.lines(board, wanted, partial, any_protocol)
+    printing.notes(_asked(lines, any_protocol))
     tasks = list(dict.fromkeys(task for line in lines for task in line.tasks)) if with_tasks else []
     _FORMATS[form](lines, names, tasks)
+
+
+def _asked(lines: list[Line], any_protocol: bool) -> list[str]:
+    """What to say of models that were asked in different ways."""
+    if not any(line.asked for line in lines):
+        return []
+    if any_protocol:
+        return ["models that were asked in different ways (beside their names) are ranked together, as asked for"]
+    return ["models that were asked otherwise than most (beside their names) are not ranked; --any-protocol ranks them"]
 
 
 def _cell(average: Average) -> str:
@@ -105,6 +118,18 @@ def _rows(lines: list[Line], names: list[str], tasks: list[str]) -> list[list[st
     ]
 
 
+def _formats(lines: list[Line]) -> layout.Table:
+    """The eight benchmarks in both formats: a row per model and benchmark."""
+    table = printing.table("Cloze (CF) and multiple-choice format (MCF) of the same rows", *_FORMAT_COLUMNS, left=2)
+    for line in lines:
+        for benchmark, (cloze, choice) in FORMATS.items():
+            one, other = line.tasks.get(cloze), line.tasks.get(choice)
+            gain = "–" if one is None or other is None else f"{other.value - one.value:+.2f}"
+            table.add_row(benchmark, line.model, _number(one), _number(other), gain)
+    return table
+
+
+_FORMAT_COLUMNS = ("benchmark", "model", "CF", "MCF", "MCF - CF")
 _NAMED = 2  # missing tasks that a cell names
 
 
@@ -118,6 +143,8 @@ def _table(lines: list[Line], names: list[str], tasks: list[str]) -> None:
     console.print(board)
     if not any(line.averages[name].estimate for line in lines for name in names):
         tasks = list(dict.fromkeys(task for line in lines for task in line.tasks))
+    if {"CF", "MCF"} <= set(names):
+        console.print(_formats(lines))
     if tasks:
         by_task = printing.table("NPM of each task", "task", *(line.label for line in lines))
         for task in tasks:
@@ -190,6 +217,7 @@ def _json(lines: list[Line], names: list[str], _tasks: list[str]) -> None:
             "rank": line.rank,
             "model": line.model,
             "limited": line.limited,
+            "asked": line.asked or None,
             "averages": {
                 name: {
                     **dict(zip(("npm", "stderr"), _pair(line.averages[name].estimate), strict=True)),

@@ -62,6 +62,20 @@ BASELINES: Mapping[str, Baseline] = MappingProxyType(
     }
 )
 
+FORMATS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "global_piqa_pt_br": ("global_piqa_pt_br", "global_piqa_pt_br_mcf"),
+        "arc_challenge_poly_pt": ("arc_challenge_poly_pt", "arc_challenge_poly_pt_mcf"),
+        "hellaswag_poly_pt": ("hellaswag_poly_pt", "hellaswag_poly_pt_mcf"),
+        "enem": ("enem_cf", "enem_mcf"),
+        "bluex": ("bluex_cf", "bluex_mcf"),
+        "oab_exams": ("oab_exams_cf", "oab_exams_mcf"),
+        "belebele_pt": ("belebele_pt_cf", "belebele_pt"),
+        "mmlu_poly_pt": ("mmlu_poly_pt_cf", "mmlu_poly_pt"),
+    }
+)
+"""The cloze (CF) and the multiple-choice format (MCF) of the same rows: `tucano2_suite_cf` and `tucano2_suite_mcf`."""
+
 ALIASES: Mapping[str, str] = MappingProxyType(
     {
         # Open Portuguese LLM Leaderboard, which Tucano 2 used for ENEM, BLUEX and OAB

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from lm_eval_ifeval_pt.npm.baselines import BASELINES, Baseline
+from lm_eval_ifeval_pt.npm.baselines import BASELINES, FORMATS, Baseline
 
 if TYPE_CHECKING:
     import numpy as np
@@ -42,9 +42,12 @@ AVERAGES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "K&R": _KNOWLEDGE_AND_REASONING,
         "Instruct": (*_KNOWLEDGE_AND_REASONING, "ifeval_pt_300", "humaneval_pt"),
         "Think": (*_KNOWLEDGE_AND_REASONING, "ifeval_pt_300"),
+        "CF": tuple(cloze for cloze, _ in FORMATS.values()),
+        "MCF": tuple(choice for _, choice in FORMATS.values()),
     }
 )
-"""The averages of the Tucano 2 paper and their tasks: of base models (tables 2, 3) and after post-training (5, 6)."""
+"""The averages of the Tucano 2 paper and their tasks: of base models (tables 2, 3) and after post-training (5, 6).
+CF and MCF are those of the suite's other two groups."""
 
 
 class NpmEstimate(NamedTuple):

@@ -6,7 +6,7 @@ import json
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
@@ -27,6 +27,7 @@ class Entry:
         stderr: Its standard error as a share.
         npm: The same on the NPM scale.
         part: Why this is no score on the whole task; empty where it is one.
+        protocol: How it was asked (`TaskScore.protocol`).
         path: The file it comes from.
     """
 
@@ -35,6 +36,7 @@ class Entry:
     npm: NpmEstimate
     path: Path
     part: str = ""
+    protocol: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +181,7 @@ def _entry(
         return None
     share = measure.value / top
     stderr = None if measure.stderr is None else measure.stderr / top
-    return Entry(share, stderr, task_npm(share, stderr, baseline), score.path, score.part)
+    return Entry(share, stderr, task_npm(share, stderr, baseline), score.path, score.part, score.protocol)
 
 
 def _that_counts(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -12,18 +13,29 @@ from lm_eval_ifeval_pt.npm.leaderboard import Leaderboard
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One model of the leaderboard; `limited` when a score comes from a part of a task only, which gets no rank."""
+    """One model of the leaderboard.
+
+    Attributes:
+        rank: 1 + the number of models that are significantly better; None where the model cannot be ranked.
+        model: The model.
+        averages: Its averages, by name.
+        tasks: The NPM of each of its tasks.
+        limited: Whether a score comes from a part of a task only.
+        asked: How some task was asked otherwise than of other models; empty where none was.
+    """
 
     rank: int | None
     model: str
     averages: Mapping[str, Average]
     tasks: Mapping[str, NpmEstimate]
     limited: bool = False
+    asked: str = ""
 
     @property
     def label(self) -> str:
-        """The model, with a mark where a run was limited to a part of its task."""
-        return f"{self.model} (part of a task)" if self.limited else self.model
+        """The model, with a mark where a run was on a part of its task, or asked otherwise."""
+        marks = [*(["part of a task"] if self.limited else []), *([self.asked] if self.asked else [])]
+        return f"{self.model} ({'; '.join(marks)})" if marks else self.model
 
 
 _WORTH_SHOWING = 0.5
@@ -50,14 +62,57 @@ def relevant(board: Leaderboard, averages: Mapping[str, tuple[str, ...]]) -> dic
     return {name: averages[name] for name in sorted(shown, key=lambda name: (-shares[name], name != "Total"))}
 
 
-def lines(board: Leaderboard, averages: Mapping[str, tuple[str, ...]], partial: bool = False) -> list[Line]:
+def differences(board: Leaderboard) -> dict[str, str]:
+    """The models that were asked otherwise than most on some task, and how, e.g. "shots 0 on enem".
+
+    Only what both files state is compared. Where a task has no way of asking that more models share than any other,
+    all are named. Named too is a model of which some tasks were asked with a chat template or a system instruction and
+    others without: halves of two protocols are no whole.
+    """
+    odd: dict[str, dict[str, list[str]]] = {}
+    for model, entries in board.entries.items():
+        for name in ("chat template", "system instruction"):
+            by_value: dict[str, list[str]] = {}
+            for task, entry in entries.items():
+                if name in entry.protocol:
+                    by_value.setdefault(entry.protocol[name], []).append(task)
+            if len(by_value) > 1:
+                odd[model] = {f"{name} {value}": tasks for value, tasks in by_value.items()}
+    for task in dict.fromkeys(task for entries in board.entries.values() for task in entries):
+        protocols = {model: entries[task].protocol for model, entries in board.entries.items() if task in entries}
+        for name in dict.fromkeys(name for protocol in protocols.values() for name in protocol):
+            said = Counter(protocol[name] for protocol in protocols.values() if name in protocol)
+            ((most, count), *others) = said.most_common()
+            is_tied = bool(others) and others[0][1] == count
+            for model, protocol in protocols.items():
+                if name in protocol and len(said) > 1 and (is_tied or protocol[name] != most):
+                    tasks = odd.setdefault(model, {}).setdefault(f"{name} {protocol[name]}", [])
+                    if task not in tasks:
+                        tasks.append(task)
+    return {
+        model: ", ".join(f"{what} on {_some(tasks)}" for what, tasks in found.items()) for model, found in odd.items()
+    }
+
+
+def _some(tasks: list[str]) -> str:
+    return ", ".join(tasks) if len(tasks) <= 2 else f"{len(tasks)} tasks"
+
+
+def lines(
+    board: Leaderboard,
+    averages: Mapping[str, tuple[str, ...]],
+    partial: bool = False,
+    any_protocol: bool = False,
+) -> list[Line]:
     """The models from the best; the first average ranks them.
 
     Args:
         board: The scores that count.
         averages: The tasks of each average.
         partial: Whether to give the mean of the present tasks when some are missing.
+        any_protocol: Whether to rank models together that were asked otherwise (`differences`).
     """
+    asked = differences(board)
     tasks = {
         model: {task: entry.npm for task, entry in entries.items()} for model, entries in board.entries.items()
     }
@@ -71,10 +126,12 @@ def lines(board: Leaderboard, averages: Mapping[str, tuple[str, ...]], partial: 
         model: found[first].estimate
         for model, found in by_model.items()
         if found[first].estimate is not None and not found[first].is_partial and model not in limited
+        and (any_protocol or model not in asked)
     }
     ranks = npm.ranks({model: estimate for model, estimate in ranked.items() if estimate is not None})
     found = [
-        Line(ranks.get(model), model, by_model[model], tasks[model], model in limited) for model in by_model
+        Line(ranks.get(model), model, by_model[model], tasks[model], model in limited, asked.get(model, ""))
+        for model in by_model
     ]
     return sorted(found, key=lambda line: _order(line.averages[first]))
 

@@ -37,6 +37,8 @@ class TaskScore:
         npm: The task's own `metadata: npm` (metric, random, max), where the file carries it.
         limit: The `--limit` of the run, if any: its score is not one on the whole task.
         documents: How many documents were answered, and how many the task has; None where the file does not say.
+        protocol: What else changes the prompts or the scoring, where the file says so: shots, whether a chat template
+            was applied, system instruction, how shots are laid out, version of the task.
         variant: What besides its name decides the model's scores (`identity.variant`); empty where `model` says it.
     """
 
@@ -48,6 +50,7 @@ class TaskScore:
     npm: Mapping[str, Any] = field(default_factory=dict)
     limit: float | None = None
     documents: tuple[int, int] | None = None
+    protocol: Mapping[str, str] = field(default_factory=dict)
     variant: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -94,6 +97,7 @@ def read(path: Path, wanted: Collection[str] = ()) -> list[TaskScore]:
                 npm=npm if isinstance(npm, dict) else {},
                 limit=limit,
                 documents=_documents(data, task),
+                protocol=_protocol(data, task),
                 variant=variant,
             )
         )
@@ -103,11 +107,28 @@ def read(path: Path, wanted: Collection[str] = ()) -> list[TaskScore]:
 
 
 def _documents(data: Mapping[str, Any], task: str) -> tuple[int, int] | None:
-    counts = (data.get("n-samples") or {}).get(task)
+    counts = _of_task(data, "n-samples", task)
     if not isinstance(counts, dict):
         return None
     answered, whole = counts.get("effective"), counts.get("original")
     return (answered, whole) if isinstance(answered, int) and isinstance(whole, int) else None
+
+
+def _of_task(data: Mapping[str, Any], part: str, task: str) -> Any:
+    by_task = data.get(part)
+    return by_task.get(task) if isinstance(by_task, dict) else None
+
+
+def _protocol(data: Mapping[str, Any], task: str) -> dict[str, str]:
+    """What a file says of how a task was asked; a file that does not say it differs from none."""
+    said: dict[str, Any] = {"shots": _of_task(data, "n-shot", task), "version": _of_task(data, "versions", task)}
+    if "chat_template_sha" in data or "chat_template" in data:
+        said["chat template"] = "yes" if data.get("chat_template_sha") or data.get("chat_template") else "no"
+    if "system_instruction" in data:
+        said["system instruction"] = data["system_instruction"] or "none"
+    if said["shots"]:
+        said["shots as turns"] = {True: "yes", False: "no"}.get(data.get("fewshot_as_multiturn", ...))
+    return {name: str(value) for name, value in said.items() if value is not None}
 
 
 def _tasks(results: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Measure]]]:
