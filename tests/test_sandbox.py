@@ -3,8 +3,12 @@
 import contextlib
 import json
 import os
+import platform
 import random
+import shutil
 import socket
+import subprocess
+import sys
 import textwrap
 import time
 from dataclasses import replace
@@ -15,8 +19,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lm_eval_ifeval_pt.benchmarks import sandbox
-from lm_eval_ifeval_pt.benchmarks.sandbox import Limits, Program, SandboxError, judge, judge_all
+from lm_eval_ifeval_pt.benchmarks.sandbox import Limits, Outcome, Program, SandboxError, judge, judge_all
 from lm_eval_ifeval_pt.benchmarks.sandbox.inside import wire
+from lm_eval_ifeval_pt.benchmarks.sandbox.judge import Court, _outcome
+from lm_eval_ifeval_pt.benchmarks.sandbox.syscalls import Permissions, seccomp_filter
 
 QUICK = Limits(wall=4.0, cpu=1, memory=256 << 20)
 
@@ -154,6 +160,23 @@ def test_without_bubblewrap_programs_run_only_where_that_is_allowed(monkeypatch)
     assert sandbox.find(weak=True).is_weak
 
 
+@pytest.mark.parametrize("has_bubblewrap", [True, False])
+def test_a_container_without_further_users_works(strong, has_bubblewrap):
+    """There, root is the only user, so a way in which programs become another one is passed over when it fails."""
+    code = (
+        "from lm_eval_ifeval_pt.benchmarks import sandbox\n"
+        "isolation = sandbox.find(weak=True)\n"
+        "print(isolation.is_weak, isolation.as_root)\n"
+    )
+    path = os.environ["PATH"] if has_bubblewrap else ""
+    command = [shutil.which("unshare") or "unshare", "--user", "--map-root-user", sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PATH": path}, check=False)
+    if "unshare failed" in done.stderr:
+        pytest.skip(done.stderr)
+    assert done.stdout.split() == [str(not has_bubblewrap), "False"]
+    assert ("WITHOUT isolation" in done.stderr) != has_bubblewrap
+
+
 # Forged verdicts
 
 FORGERIES = {
@@ -272,6 +295,143 @@ def test_nor_while_the_program_is_loaded(either, name):
     program = attack("return 12345" if name == "print" else FORGERIES[name], "54321")
     code = f"{program.code}\nf()\n"
     assert not judge(Program(code, "f", program.tests), either, QUICK).passed
+
+
+OPEN_ELSEWHERE = """
+    import glob, json, os, threading
+    answer = json.dumps(["value", 12345]).encode()
+    texts = [b'{"passed": true, "reason": ""}', len(answer).to_bytes(4, "big") + answer, NOISE]
+    for path in glob.glob("/proc/[0-9]*/fd/[0-9]*") + glob.glob("/proc/[0-9]*/task/*/fd/[0-9]*"):
+        if not path.startswith(f"/proc/{os.getpid()}/"):
+            try:
+                fd = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
+                if "pipe" in os.readlink(path):
+                    for text in texts:
+                        os.write(fd, text)
+            except OSError:
+                pass
+    return 1
+"""
+
+
+def test_no_verdict_is_forged_through_the_files_of_another_process(either):
+    """`/proc/<pid>/fd` of the process that waits for the verdict, while programs run beside each other."""
+    programs = [attack(OPEN_ELSEWHERE, "12345", NOISE=b"[[[{\xff") for _ in range(3)]
+    programs.append(attack("import time; time.sleep(1); return 12345", "12345"))
+    assert [outcome.passed for outcome in judge_all(programs, either, QUICK, 4, progress=False)] == [False] * 3 + [True]
+
+
+@pytest.mark.parametrize("path", ["mem", "environ", "maps", "fd"])
+def test_the_memory_of_the_harness_is_closed_to_programs(either, path):
+    """Whoever can write there needs no verdict."""
+    body = """
+        import os
+        try:
+            path = f"/proc/{HARNESS}/{PATH}"
+            return bool(os.listdir(path) if os.path.isdir(path) else open(path, "rb").read(0) is not None)
+        except OSError:
+            return False
+    """
+    assert judge(attack(body, HARNESS=os.getpid(), PATH=path), either).reason == "wrong answer"
+
+
+@given(st.binary() | st.text().map(str.encode) | st.sampled_from([b'{"passed": 1, "reason": ""}', b"[" * 100_000]))
+def test_no_bytes_in_place_of_a_verdict_raise(said):
+    """And none of them passes, but for the one verdict that does."""
+    assert not _outcome(said).passed
+    assert _outcome(json.dumps({"passed": True, "reason": ""}).encode() + said[:0]) == Outcome(True, "")
+
+
+def test_checkers_that_end_are_started_again(either):
+    """One program that brings them down costs no other its verdict."""
+    program = attack("return 5", "5")
+    with Court(either, QUICK) as court:
+        assert court.judge(program).passed
+        court._checkers.kill()
+        court._checkers.wait()
+        assert court.judge(program).passed
+
+
+# System calls
+
+CALLS = {
+    "shmget": (29, 0, 64 << 20, 0o1600),
+    "memfd_create": (319, b"x", 0),
+    "unshare a user namespace": (272, 0x10000000),
+    "unshare mounts": (272, 0x00020000),
+    "clone into a user namespace": (56, 0x10000000 | 17, 0, 0, 0, 0),
+    "clone3": (435, 0, 0),
+    "setns": (308, 0, 0),
+    "mount": (165, b"none", b"/scratch", b"tmpfs", 0, 0),
+    "keyctl": (250, 0, 0),
+    "add_key": (248, b"user", b"x", b"y", 1, 0),
+    "bpf": (321, 0, 0, 0),
+    "io_uring_setup": (425, 4, b"\0" * 120),
+    "ptrace": (101, 0, 0, 0, 0),
+    "process_vm_writev": (311, 1, 0, 0, 0, 0, 0),
+    "perf_event_open": (298, b"\0" * 128, 0, -1, -1, 0),
+    "userfaultfd": (323, 0),
+    "vsock": (41, 40, 1, 0),
+    "netlink": (41, 16, 3, 0),
+    "a call of tomorrow": (470, 0, 0),
+    "fork": (57,),
+}
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="the numbers are those of x86_64")
+@pytest.mark.parametrize("name", CALLS)
+def test_calls_that_get_round_limits_are_refused(either, name):
+    """By the kernel, with an error that is not an argument's."""
+    body = """
+        import ctypes
+        libc = ctypes.CDLL(None, use_errno=True)
+        libc.syscall.restype = ctypes.c_long
+        done = libc.syscall(*CALL)
+        return (done, ctypes.get_errno() in (1, 11, 13, 38))
+    """
+    assert judge(attack(body, "(-1, True)", CALL=CALLS[name]), either) == Outcome(True, "")
+
+
+def test_shared_memory_of_system_v_does_not_get_round_the_limit(either):
+    """3 GiB against 256 MiB: nothing is kept, and no segment is left behind."""
+    body = """
+        import ctypes
+        libc = ctypes.CDLL(None)
+        libc.shmat.restype = ctypes.c_void_p
+        kept = 0
+        for _ in range(48):
+            segment = libc.shmget(0, 64 << 20, 0o1600)
+            address = libc.shmat(segment, None, 0)
+            if segment >= 0 and address not in (None, (1 << 64) - 1):
+                ctypes.memset(address, 1, 64 << 20)
+                libc.shmdt(ctypes.c_void_p(address))
+                kept += 1
+        return kept
+    """
+    before = Path("/proc/sysvipc/shm").read_text(encoding="ascii").count("\n")
+    assert judge(attack(body, "0"), either, QUICK) == Outcome(True, "")
+    assert Path("/proc/sysvipc/shm").read_text(encoding="ascii").count("\n") == before
+
+
+def test_python_still_works_behind_the_filter(either):
+    """What programs do: processes of their own are none of it."""
+    body = """
+        import asyncio, bisect, collections, datetime, decimal, functools, hashlib, heapq, itertools, math, random, re
+        import ssl, sqlite3, statistics, string, tempfile, zlib, lzma, bz2, numpy
+        async def three(): return 3
+        return (asyncio.run(three()), hashlib.sha256(b"").hexdigest()[:4], int(numpy.linalg.det(numpy.eye(3))),
+                sqlite3.connect(":memory:").execute("select 1").fetchone(), zlib.crc32(b"a") > 0)
+    """
+    assert judge(attack(body, "(3, 'e3b0', 1, (1,), True)"), either) == Outcome(True, "")
+
+
+def test_machines_without_a_list_have_no_filter():
+    """Rather than a filter with the numbers of another machine."""
+    permissions = Permissions(forks=False, signals=False)
+    assert seccomp_filter(permissions, "riscv64") == b""
+    for machine in ("x86_64", "aarch64"):
+        assert len(seccomp_filter(permissions, machine)) % 8 == 0
+        assert len(seccomp_filter(permissions, machine)) < 8 * 4096  # BPF_MAXINSNS
 
 
 # Limits
@@ -487,6 +647,53 @@ def test_other_processes_cannot_be_killed(strong):
     hostile, spared = judge_all([attack(body, "2"), quiet], strong, workers=2, progress=False)
     assert not hostile.passed
     assert spared.passed
+
+
+def test_only_python_and_numpy_are_seen(strong):
+    """No program of the system, no library that Python does not load, no package but NumPy."""
+    body = """
+        import os, sys, sysconfig
+        library = sysconfig.get_path("stdlib")
+        programs = [name for folder in ("/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin", "/opt")
+                    if os.path.isdir(folder) for name in os.listdir(folder)]
+        packages = os.listdir("/packages") + [
+            name for name in ("site-packages", "dist-packages") if os.path.isdir(f"{library}/{name}")
+            for name in os.listdir(f"{library}/{name}")
+        ]
+        return (
+            [name for name in programs if not name.startswith("python")],
+            [name for name in packages if not name.startswith("numpy")],
+            sorted(set(os.listdir("/")) & {"etc", "proc", "sys", "tmp", "var", "run", "home", "boot"} - {HOME}),
+            os.path.exists("/usr/share"), len([name for name in os.listdir("/libraries")]) < 150,
+        )
+    """
+    home = Path(sandbox.view.python()).parts[1]
+    assert judge(attack(body, "([], [], [], False, True)", HOME=home), strong) == Outcome(True, "")
+
+
+# Turns
+
+
+def test_sleepers_hold_no_other_back(strong):
+    """Six that sleep to their end and ten that work, one at a time, take the time of one sleeper and of the ten."""
+    limits = replace(QUICK, wall=6.0)
+    asleep, quick = attack("import time; time.sleep(600); return 1", "1"), attack("return 1", "1")
+    start = time.monotonic()
+    judge_all([quick] * 10, strong, limits, workers=1, progress=False)
+    alone = time.monotonic() - start
+    start = time.monotonic()
+    outcomes = judge_all([asleep] * 6 + [quick] * 10, strong, limits, workers=1, progress=False)
+    taken = time.monotonic() - start
+    assert [outcome.passed for outcome in outcomes] == [False] * 6 + [True] * 10
+    assert taken < alone * 2 + 2 * limits.wall < 6 * limits.wall
+
+
+def test_a_busy_program_keeps_its_turn(strong):
+    """Sleeping is not waiting for a processor: busy programs do not pile up."""
+    busy = attack("while True: pass")
+    start = time.monotonic()
+    judge_all([busy] * 3, strong, replace(QUICK, wall=20.0, cpu=1), workers=1, progress=False)
+    assert time.monotonic() - start > 3 * 0.9
 
 
 # Values

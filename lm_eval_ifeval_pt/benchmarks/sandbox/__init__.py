@@ -10,7 +10,8 @@ Both are confined by `bubblewrap` where it works: no network, no file of the mac
 small scratch folder, no view of other processes, no environment. Without it, only limits remain (see `isolation`).
 """
 
-from lm_eval_ifeval_pt.benchmarks.sandbox.isolation import Isolation, SandboxError, find
+from lm_eval_ifeval_pt.benchmarks.sandbox.find import find
+from lm_eval_ifeval_pt.benchmarks.sandbox.isolation import Isolation, SandboxError
 from lm_eval_ifeval_pt.benchmarks.sandbox.judge import Outcome, Program, judge, judge_all
 from lm_eval_ifeval_pt.benchmarks.sandbox.limits import Limits
 

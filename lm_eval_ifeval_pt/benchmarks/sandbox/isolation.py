@@ -1,20 +1,21 @@
-"""What keeps a process away from the machine: bubblewrap, or next to nothing."""
+"""What keeps a process away from the machine: bubblewrap and a filter of system calls, or next to nothing."""
 
 from __future__ import annotations
 
-import importlib.util
+import contextlib
+import json
 import os
-import shutil
+import signal
 import subprocess
-import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Any
 
-_INSIDE = Path(__file__).with_name("inside")
+from lm_eval_ifeval_pt.benchmarks.sandbox.syscalls import Permissions, seccomp_filter
+from lm_eval_ifeval_pt.benchmarks.sandbox.view import INSIDE, View, numpy_folders, python
+
 _BOOT = (
-    "import sys; sys.path[0] = sys.argv[1]; sys.path += sys.argv[3:]; "
-    "from inside.run import main; main(sys.argv[2])"
+    "import sys; sys.path[0] = sys.argv[1]; sys.path += sys.argv[3:]; from inside.run import main; main(sys.argv[2])"
 )
 ENVIRONMENT = {
     "HOME": "/scratch",
@@ -23,9 +24,8 @@ ENVIRONMENT = {
     "PYTHONHASHSEED": "0",  # the order of a set is the same in every run
     "PYTHONNOUSERSITE": "1",
 }
-"""All that a process finds in its environment."""
+"""All that a process finds in its environment, besides where shared libraries are."""
 
-_SYSTEM = ("/usr", "/lib", "/lib64", "/etc/ld.so.cache")
 _NAMESPACES = ("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try")
 
 
@@ -38,103 +38,105 @@ class Isolation:
     """One way to start a confined process.
 
     Attributes:
-        bubblewrap: The path of `bwrap`. None is the weak fallback: limits and a process group that is killed, no
-            isolation. There a program can read and write what its user can, open connections, and send signals.
+        bubblewrap: The path of `bwrap`. None is the weak fallback: limits, a filter of system calls and a process group
+            that is killed. There a program can read and write what its user can.
         scratch: Whether bubblewrap can bound a scratch folder (0.7 and newer); without one, nothing is writable.
         as_root: Whether the process starts as root. It then becomes a user that owns nothing.
+        view: What bubblewrap shows.
+        no_namespaces: Whether bubblewrap can forbid further user namespaces (0.8 and newer).
     """
 
     bubblewrap: str | None
     scratch: bool
     as_root: bool
+    view: View | None = None
+    no_namespaces: bool = False
 
     @property
     def is_weak(self) -> bool:
         """Whether there are only limits."""
         return self.bubblewrap is None
 
-    def command(self, settings: str, size: int) -> list[str]:
-        """The command that starts one of the two processes.
+    @contextlib.contextmanager
+    def running(
+        self,
+        settings: Mapping[str, Any],
+        size: int,
+        folder: str | None,
+        stdin: int,
+        stdout: int,
+        permissions: Permissions,
+        stderr: int = subprocess.DEVNULL,
+    ) -> Iterator[subprocess.Popen[bytes]]:
+        """A process in a group of its own, all of which is killed at the end.
 
         Args:
-            settings: Its part, its limits and its user, as JSON.
+            settings: Its part, its limits and its user.
             size: Bytes of the scratch folder.
+            folder: The working folder where bubblewrap does not make one.
+            stdin: Its standard input.
+            stdout: Its standard output.
+            permissions: What its system calls may do.
+            stderr: Its standard error.
         """
-        python = os.path.realpath(getattr(sys, "_base_executable", sys.executable))
+        rules = seccomp_filter(permissions)
+        with contextlib.ExitStack() as stack:
+            filter_fd = stack.enter_context(_readable(rules)) if rules and not self.is_weak else None
+            process = subprocess.Popen(
+                self._command(settings, size, filter_fd, rules),
+                cwd=folder,
+                env=ENVIRONMENT,
+                stdin=stdin,
+                stdout=stdout,
+                stderr=stderr,
+                pass_fds=() if filter_fd is None else (filter_fd,),
+                start_new_session=True,
+            )
+        try:
+            yield process
+        finally:
+            for kill, target in ((os.killpg, process.pid), (os.kill, process.pid)):
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    if process.poll() is None:
+                        kill(target, signal.SIGKILL)
+            process.wait()
+
+    def _command(self, settings: Mapping[str, Any], size: int, filter_fd: int | None, rules: bytes) -> list[str]:
+        start = [python(), "-s", "-S", "-B", "-c", _BOOT]
         if self.bubblewrap is None:
-            packages = [str(package.parent) for package in _numpy()[:1]]
-            return [python, "-s", "-S", "-B", "-c", _BOOT, str(_INSIDE.parent), settings, *packages]
-        start = [python, "-s", "-S", "-B", "-c", _BOOT, "/sandbox", settings, "/packages"]
-        return [self.bubblewrap, *self._view(size), *start]
-
-    def _view(self, size: int) -> list[str]:
-        """What bubblewrap shows to the process: Python, read-only, and an empty folder."""
-        prefix = Path(sys.base_prefix).resolve()
-        numpy = _numpy()
-        capabilities = ["--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
-        view = [*_NAMESPACES, "--die-with-parent", *(capabilities if self.as_root else ["--unshare-user"])]
-        parents = [] if prefix.is_relative_to("/usr") else [str(parent) for parent in reversed(prefix.parents[:-1])]
-        for folder in (*parents, "/etc", "/dev", "/sandbox", "/packages", "/scratch"):
-            view += ["--perms", "0755", "--dir", folder]
-        for path in _SYSTEM:
-            view += ["--ro-bind-try", path, path]
-        if parents:
-            view += ["--ro-bind", str(prefix), str(prefix)]
-        view += ["--ro-bind", str(_INSIDE), "/sandbox/inside"]
-        for package in numpy:
-            view += ["--ro-bind", str(package), f"/packages/{package.name}"]
-        for device in ("/dev/null", "/dev/urandom"):
-            view += ["--dev-bind", device, device]
+            packages = [str(package.parent) for package in numpy_folders()[:1]]
+            settings = {**settings, "filter": rules.hex()}
+            return [*start, str(INSIDE.parent), json.dumps(settings), *packages]
+        if self.as_root:
+            user = ["--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
+        else:
+            user = ["--unshare-user", "--cap-drop", "ALL", "--uid", "65534", "--gid", "65534"]
+            user += ["--disable-userns"] if self.no_namespaces else []
+        options = [*_NAMESPACES, "--die-with-parent", *user]
+        options += () if filter_fd is None else ("--seccomp", str(filter_fd))
+        options += self.view.files if self.view else ()
         if self.scratch:
-            view += ["--perms", "1777", "--size", str(size), "--tmpfs", "/scratch"]
-        return [*view, "--remount-ro", "/", "--chdir", "/scratch"]
+            options += ["--perms", "1777", "--size", str(size), "--tmpfs", "/scratch"]
+        options += ["--remount-ro", "/", "--chdir", "/scratch"]
+        return [self.bubblewrap, *options, *start, "/sandbox", json.dumps(settings), "/packages"]
 
 
-def _numpy() -> Sequence[Path]:
-    """The folders of NumPy, the one package that programs may import besides the standard library."""
-    spec = importlib.util.find_spec("numpy")
-    if spec is None or spec.origin is None:
+@contextlib.contextmanager
+def _readable(content: bytes) -> Iterator[int]:
+    """A descriptor that gives some bytes, fewer than a pipe holds."""
+    reading, writing = os.pipe()
+    try:
+        with os.fdopen(writing, "wb") as file:
+            file.write(content)
+        yield reading
+    finally:
+        os.close(reading)
+
+
+def identity_maps() -> Sequence[Sequence[int]]:
+    """The rows of `/proc/self/uid_map`: the users that exist in this user namespace; empty where there is none."""
+    try:
+        with open("/proc/self/uid_map", encoding="ascii") as file:
+            return [[int(number) for number in line.split()] for line in file]
+    except OSError:
         return ()
-    package = Path(spec.origin).parent
-    libraries = package.with_name("numpy.libs")
-    return (package, libraries) if libraries.is_dir() else (package,)
-
-
-def find(weak: bool = False) -> Isolation:
-    """The best isolation that works on this machine.
-
-    Args:
-        weak: Whether limits alone will do where bubblewrap does not work.
-
-    Raises:
-        SandboxError: there is none.
-    """
-    problem = "it is not installed (Debian, Ubuntu: apt-get install bubblewrap)"
-    if bubblewrap := shutil.which("bwrap"):
-        has_size = "--size" in _output(bubblewrap, "--help")
-        for as_root in (True, False) if os.geteuid() == 0 else (False,):
-            isolation = Isolation(bubblewrap, has_size, as_root)
-            problem = _problem(isolation)
-            if not problem:
-                return isolation
-    if not weak:
-        raise SandboxError(f"bubblewrap is needed to run programs, but {problem}")
-    closed = [folder for folder in Path(os.__file__).resolve().parents if not folder.stat().st_mode & 0o001]
-    if os.geteuid() == 0 and closed:
-        raise SandboxError(
-            f"bubblewrap is needed to run programs, but {problem}. Limits alone need another user than root, or a "
-            f"Python that every user may read: {closed[0]} is closed to them"
-        )
-    return Isolation(None, scratch=False, as_root=os.geteuid() == 0)
-
-
-def _problem(isolation: Isolation) -> str:
-    """Why bubblewrap does not work here; empty where it does."""
-    command = isolation.command("{}", 1 << 20)
-    command[command.index("-c") + 1] = "print('works')"
-    done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, timeout=30, check=False)
-    return "" if done.stdout == "works\n" else f"it fails here: {done.stderr.strip()[-300:]}"
-
-
-def _output(*command: str) -> str:
-    return subprocess.run(command, capture_output=True, text=True, timeout=30, check=False).stdout

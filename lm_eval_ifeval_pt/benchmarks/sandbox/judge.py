@@ -5,20 +5,27 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import signal
+import select
+import socket
 import subprocess
 import tempfile
+import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
-from functools import partial
 
-from lm_eval_ifeval_pt.benchmarks.sandbox.isolation import ENVIRONMENT, Isolation, SandboxError
+from lm_eval_ifeval_pt.benchmarks.sandbox.isolation import Isolation, SandboxError
 from lm_eval_ifeval_pt.benchmarks.sandbox.limits import Limits
+from lm_eval_ifeval_pt.benchmarks.sandbox.processes import Rest, hidden
+from lm_eval_ifeval_pt.benchmarks.sandbox.syscalls import Permissions
 
 _NOBODIES = 61184, 65519
-"""Users that exist nowhere: systemd's range for dynamic ones."""
+"""Users that exist nowhere: systemd's range for dynamic ones. The first is the checkers', the others candidates'."""
+_SLEEPERS = 64
+"""How many programs may sleep beside those that run."""
+_VERDICT = 1 << 16
+"""Bytes of the longest verdict."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +54,7 @@ class Outcome:
 
 
 _CHECK = "def check(candidate):\n    assert candidate(2) == 4\n"
-_RIGHT = Program("def double(x):\n    return 2 * x\n", "double", _CHECK)
+RIGHT = Program("def double(x):\n    return 2 * x\n", "double", _CHECK)
 _WRONG = Program("def double(x):\n    return 3 * x\n", "double", _CHECK)
 
 
@@ -60,73 +67,194 @@ def judge_all(
 ) -> list[Outcome]:
     """Judge many programs at once, with a progress bar.
 
+    A program that sleeps gives its turn to the next one, so that it holds nobody up until its time is over.
+
     Args:
         programs: What to judge.
         isolation: See `find`.
         limits: What each may use.
-        workers: How many at a time; by default as many as there are processors to use.
+        workers: How many run at a time; by default as many as there are processors to use.
         progress: Whether to show the bar.
+
+    Returns:
+        The outcomes, in the order of the programs.
 
     Raises:
         SandboxError: a known program does not get its known verdict here, so that no verdict could be trusted.
     """
     from tqdm import tqdm
 
-    limits = limits or Limits()
-    for program, expected in ((_RIGHT, True), (_WRONG, False)):
-        outcome = judge(program, isolation, limits)
-        if outcome.passed != expected:
-            raise SandboxError(f"a program that is known to be {'right' if expected else 'wrong'} gets: {outcome}")
-    run = partial(judge, isolation=isolation, limits=limits)
-    with ThreadPoolExecutor(workers or _processors()) as pool:
-        judged = [pool.submit(run, program, number=number) for number, program in enumerate(programs, 1)]
-        try:
-            bar = tqdm(judged, "Running programs", disable=not progress, unit="program")
-            return [future.result() for future in bar]
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
+    workers = workers or _processors()
+    with Court(isolation, limits or Limits()) as court:
+        for program, expected in ((RIGHT, True), (_WRONG, False)):
+            outcome = court.judge(program)
+            if outcome.passed != expected:
+                raise SandboxError(f"a program that is known to be {'right' if expected else 'wrong'} gets: {outcome}")
+        turns = threading.Semaphore(workers)
+
+        def in_turn(program: Program) -> Outcome:
+            turns.acquire()
+            given_up = False
+
+            def give_up() -> None:
+                nonlocal given_up
+                given_up = True
+                turns.release()
+
+            try:
+                return court.judge(program, give_up)
+            finally:
+                if not given_up:
+                    turns.release()
+
+        with ThreadPoolExecutor(workers + _SLEEPERS) as pool:
+            outcomes = [pool.submit(in_turn, program) for program in programs]
+            try:
+                bar = tqdm(outcomes, "Running programs", disable=not progress, unit="program")
+                return [outcome.result() for outcome in bar]
+            except BaseException:
+                pool.shutdown(cancel_futures=True)
+                raise
 
 
 def _processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def judge(program: Program, isolation: Isolation, limits: Limits | None = None, number: int = 0) -> Outcome:
-    """Run a program and its tests, each in a fresh process. All of them are gone when this returns.
+def judge(program: Program, isolation: Isolation, limits: Limits | None = None) -> Outcome:
+    """Run a program and its tests, each in a fresh process. All of them are gone when this returns."""
+    with Court(isolation, limits or Limits()) as court:
+        return court.judge(program)
+
+
+class Court:
+    """Judges programs one by one or from several threads. A context manager: at its end no process is left.
 
     Args:
-        program: What to judge.
         isolation: See `find`.
-        limits: What it may use.
-        number: Programs that are judged at the same time have different ones.
+        limits: What each program may use.
+        stderr: Where processes say why they cannot start.
     """
-    limits = limits or Limits()
-    deadline = time.monotonic() + limits.wall
-    first, last = _NOBODIES
-    users = [first + (2 * (os.getpid() + number) + part) % (last - first) for part in (0, 1)]
-    uids = users if isolation.as_root else [None, None]
-    requests, responses = os.pipe(), os.pipe()  # (read, write)
-    ours = {"responses": responses[0], "requests": requests[1]}
-    settings = {"limits": asdict(limits), "is_weak": isolation.is_weak}
-    with contextlib.ExitStack() as stack:
-        folder = stack.enter_context(_scratch(isolation))
+
+    def __init__(self, isolation: Isolation, limits: Limits, stderr: int = subprocess.DEVNULL) -> None:
+        self._isolation, self._limits, self._stderr = isolation, limits, stderr
+        self._settings = {"limits": asdict(limits), "is_weak": isolation.is_weak}
+        self._lock = threading.Lock()
+        self._number = 0
+        self._checkers: subprocess.Popen[bytes] | None = None
+        self._jobs: socket.socket | None = None
+
+    def __enter__(self) -> Court:
+        """Keep programs away from this process, where nothing else does."""
+        self._stack = contextlib.ExitStack()
+        if self._isolation.is_weak:
+            self._stack.enter_context(hidden())
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End the checkers."""
+        self._stack.close()
+
+    def judge(self, program: Program, on_sleep: Callable[[], None] | None = None) -> Outcome:
+        """Run a program and its tests.
+
+        Args:
+            program: What to judge.
+            on_sleep: Called once, when the program is found asleep.
+
+        Returns:
+            The verdict. Nothing that the program does raises.
+        """
+        deadline = time.monotonic() + self._limits.wall
+        requests, responses = os.pipe(), os.pipe()  # (read, write)
+        with contextlib.ExitStack() as stack:
+            folder = stack.enter_context(_scratch(self._isolation))
+            try:
+                candidate = stack.enter_context(self._candidate(folder, requests[0], responses[1]))
+                verdict = self._submit(program, responses[0], requests[1])
+            finally:
+                for fd in (*requests, *responses):
+                    os.close(fd)
+            stack.callback(os.close, verdict)
+            said = _read(verdict, deadline, Rest(candidate.pid, on_sleep))
+        return Outcome(False, f"not done after {self._limits.wall:g} s") if said is None else _outcome(said)
+
+    def _candidate(
+        self, folder: str | None, stdin: int, stdout: int
+    ) -> contextlib.AbstractContextManager[subprocess.Popen[bytes]]:
+        with self._lock:
+            self._number += 1
+            number = self._number
+        first, last = _NOBODIES
+        uid = first + 1 + (os.getpid() + number) % (last - first)
+        settings = {**self._settings, "part": "candidate", "uid": uid if self._isolation.as_root else None}
+        permissions = Permissions(forks=self._limits.processes > 1, signals=not self._isolation.is_weak)
+        return self._isolation.running(
+            settings, self._limits.file, folder, stdin, stdout, permissions, stderr=self._stderr
+        )
+
+    def _submit(self, program: Program, responses: int, requests: int) -> int:
+        """Give a job to a checker. The result is the descriptor that its verdict comes from, which no program has."""
+        job, verdict = os.pipe(), os.pipe()
         try:
-            part = {**settings, "part": "candidate", "uid": uids[0]}
-            command = isolation.command(json.dumps(part), limits.file)
-            stack.enter_context(_running(command, folder, stdin=requests[0], stdout=responses[1]))
-            part = {**settings, "part": "checker", "uid": uids[1], **ours}
-            command = isolation.command(json.dumps(part), limits.file)
-            checker = stack.enter_context(_running(command, folder, pass_fds=tuple(ours.values())))
+            with self._lock:
+                if self._checkers is None or self._checkers.poll() is not None:
+                    self._start()
+                assert self._jobs is not None
+                with contextlib.suppress(OSError):  # the checkers ended: there will be no verdict
+                    socket.send_fds(self._jobs, [b"job"], [job[0], responses, requests, verdict[1]])
         finally:
-            for fd in (*requests, *responses):
-                os.close(fd)
-        job = json.dumps(asdict(program)).encode()
-        try:
-            said, _ = checker.communicate(job, timeout=max(0.0, deadline - time.monotonic()))
-        except subprocess.TimeoutExpired:
-            return Outcome(False, f"not done after {limits.wall:g} s")
-    return Outcome(**json.loads(said)) if said else Outcome(False, "the tests ran into a limit")
+            os.close(job[0])
+            os.close(verdict[1])
+        with contextlib.suppress(OSError), os.fdopen(job[1], "wb") as file:
+            file.write(json.dumps(asdict(program)).encode())
+        return verdict[0]
+
+    def _start(self) -> None:
+        """Start the process that makes the checkers."""
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        uid = _NOBODIES[0] if self._isolation.as_root else None
+        folder = self._stack.enter_context(_scratch(self._isolation))
+        with theirs:
+            running = self._isolation.running(
+                {**self._settings, "part": "checkers", "uid": uid},
+                self._limits.file,
+                folder,
+                stdin=theirs.fileno(),
+                stdout=subprocess.DEVNULL,
+                permissions=Permissions(forks=True, signals=True),
+                stderr=self._stderr,
+            )
+            self._checkers = self._stack.enter_context(running)
+        self._jobs = self._stack.enter_context(ours)
+
+
+def _read(fd: int, deadline: float, rest: Rest) -> bytes | None:
+    """All that a pipe gives until it is closed; None where that takes too long."""
+    said = b""
+    poll = select.poll()
+    poll.register(fd, select.POLLIN)
+    while (left := deadline - time.monotonic()) > 0:
+        if not poll.poll(1000 * min(left, rest.interval)):
+            rest.look()
+            continue
+        part = os.read(fd, _VERDICT)
+        said += part
+        if not part or len(said) > _VERDICT:
+            return said
+    return None
+
+
+def _outcome(said: bytes) -> Outcome:
+    """What a checker wrote, of which nothing is believed but a whole verdict."""
+    try:
+        content = json.loads(said)
+    except (ValueError, RecursionError):
+        content = None
+    match content:
+        case {"passed": bool(passed), "reason": str(reason)} if len(content) == len(Outcome.__annotations__):
+            return Outcome(passed, reason)
+    return Outcome(False, "its verdict was disturbed" if said else "the tests ran into a limit")
 
 
 @contextlib.contextmanager
@@ -135,38 +263,7 @@ def _scratch(isolation: Isolation) -> Iterator[str | None]:
     if not isolation.is_weak:
         yield None
         return
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         if isolation.as_root:  # the process becomes another user
             os.chmod(folder, 0o777)
         yield folder
-
-
-@contextlib.contextmanager
-def _running(
-    command: Sequence[str],
-    folder: str | None,
-    stdin: int = subprocess.PIPE,
-    stdout: int = subprocess.PIPE,
-    pass_fds: Sequence[int] = (),
-) -> Iterator[subprocess.Popen[bytes]]:
-    """A process in a group of its own, all of which is killed at the end."""
-    process = subprocess.Popen(
-        command,
-        cwd=folder,
-        env=ENVIRONMENT,
-        stdin=stdin,
-        stdout=stdout,
-        stderr=subprocess.DEVNULL,
-        pass_fds=pass_fds,
-        start_new_session=True,
-    )
-    try:
-        yield process
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        for stream in (process.stdin, process.stdout):
-            if stream is not None:
-                with contextlib.suppress(OSError):
-                    stream.close()
-        process.wait()

@@ -5,18 +5,30 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from . import candidate, checker
-from .confine import confine, hide
+from .confine import become, drop_capabilities, filter_calls, hide, limit
 
 
 def main(argument: str) -> None:
     """Confine this process, then play the part that the argument (JSON) names."""
     settings: dict[str, Any] = json.loads(argument)
+    limits = settings["limits"]
     if settings["is_weak"]:
         hide()
-    confine(settings["limits"], settings["uid"])
-    output = settings["limits"]["output"]
     if settings["part"] == "candidate":
-        candidate.serve(output)
+        limit(limits)
+        become(settings["uid"])
+        if settings["is_weak"]:
+            hide()
+            drop_capabilities()
+            filter_calls(bytes.fromhex(settings["filter"]))
+        from . import candidate
+
+        candidate.serve(limits["output"])
     else:
-        checker.serve(settings["responses"], settings["requests"], output)
+        become(settings["uid"])
+        if settings["is_weak"]:
+            hide()
+            drop_capabilities()
+        from . import checker
+
+        checker.serve(limits)

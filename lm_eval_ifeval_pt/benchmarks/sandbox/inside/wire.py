@@ -7,11 +7,9 @@ value of exactly these built-in types, or an error.
 from __future__ import annotations
 
 import json
-import numbers
 import os
+import sys
 from collections.abc import Callable, Mapping, Set
-from decimal import Decimal
-from fractions import Fraction
 from typing import Any
 
 _LENGTH = 4
@@ -97,22 +95,36 @@ def _encode(value: Any) -> Any:
         return ["set", [_encode(item) for item in value]]
     if isinstance(value, (bytes, bytearray)):
         return ["bytes", bytes(value).decode("latin-1")]
-    if isinstance(value, (Fraction, Decimal)):
-        return [type(value).__name__, str(value)]
     if isinstance(value, complex):
         return ["complex", [value.real, value.imag]]
-    if isinstance(value, numbers.Integral):
+    # A value of a class of these modules exists only where the module is loaded.
+    for tag, module in (("Fraction", "fractions"), ("Decimal", "decimal")):
+        if module in sys.modules and isinstance(value, getattr(sys.modules[module], tag)):
+            return [tag, str(value)]
+    if "numbers" in sys.modules and isinstance(value, sys.modules["numbers"].Integral):
         return _encode(int(value))
     if type(value).__module__ == "numpy" and isinstance(item := value.item(), (bool, float, complex)):
         return _encode(item)
     raise Unreadable(type(value).__name__)
 
 
+def _fraction(text: str) -> Any:
+    from fractions import Fraction
+
+    return Fraction(text)
+
+
+def _decimal(text: str) -> Any:
+    from decimal import Decimal
+
+    return Decimal(text)
+
+
 _BUILT: dict[str, Callable[[Any], Any]] = {
     "int": lambda text: int(text, 16),
     "bytes": lambda text: text.encode("latin-1"),
-    "Fraction": Fraction,
-    "Decimal": Decimal,
+    "Fraction": _fraction,
+    "Decimal": _decimal,
     "complex": lambda parts: complex(*parts),
     "list": lambda items: [decode(item) for item in items],
     "tuple": lambda items: tuple(decode(item) for item in items),
