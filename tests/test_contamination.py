@@ -463,6 +463,7 @@ def test_no_claim_where_there_is_no_spread():
     assert math.isnan(difference(clustered, [(0.0, "c"), (0.0, "c")]).p_value)
 
 
+@pytest.mark.slow
 def test_the_commands_as_a_user_meets_them(tmp_path):
     """Twenty planted IFEval-pt prompts of 308 are found by `scan`, listed and shown by `show`."""
     wanted = parts.load(["ifeval_pt"])

@@ -163,6 +163,7 @@ def test_turns_and_conversations_have_their_own_scores(source):
     assert "rows_left_out,none" not in row
 
 
+@pytest.mark.slow
 def test_repeated_requests_are_conversations_of_their_own(source):
     """With `repeats: 2` each turn is asked twice, in two conversations."""
     model = _ConversingParrot()

@@ -470,6 +470,7 @@ class Knowing(LM):
     loglikelihood_rolling = loglikelihood
 
 
+@pytest.mark.slow
 def test_the_group_runs_in_the_harness(gpt2, tmp_path):
     """Eleven tasks, metrics by length, and the means of the group."""
     gpt2.save_pretrained(tmp_path)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from lm_eval_ifeval_pt.constraints import registry
@@ -41,8 +43,19 @@ def describe(constraint: Constraint) -> str:
 
 
 def catalogue() -> str:
-    """The whole catalogue, as Markdown."""
-    return "\n".join([_HEADER, *(describe(constraint) for constraint in registry.constraints().values())])
+    """The whole catalogue, as Markdown: an index, then each constraint."""
+    constraints = registry.constraints().values()
+    return "\n".join([_HEADER, _index(constraints), *map(describe, constraints)])
+
+
+def _index(constraints: Iterable[Constraint]) -> str:
+    """A line per family that links to the heading of each of its constraints, as GitHub names headings."""
+    families: dict[str, list[str]] = {}
+    for constraint in constraints:
+        family, _, name = constraint.id.partition(":")
+        anchor = re.sub(r"[^\w-]", "", constraint.id.lower())
+        families.setdefault(family, []).append(f"[`{name}`](#{anchor})")
+    return "\n".join(f"- **{family}**: {', '.join(links)}" for family, links in sorted(families.items())) + "\n"
 
 
 def _quoted(example: Example) -> str:
