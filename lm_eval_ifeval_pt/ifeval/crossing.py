@@ -66,6 +66,8 @@ def cells_of(answered: Sequence[tuple[Mapping[str, Any], str]]) -> list[Cell]:
     Raises:
         NotCrossed: a document has several restrictions, or no base task has two that can be compared.
     """
+    if any("instruction_id_list" not in doc for doc, _ in answered):
+        raise NotCrossed("some documents do not say what they ask for")
     if any(len(doc["instruction_id_list"]) != 1 for doc, _ in answered):
         raise NotCrossed("the documents have several restrictions each, so none can be looked at alone")
     asked = [instructions(doc)[0] for doc, _ in answered]

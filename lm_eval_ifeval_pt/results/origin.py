@@ -58,7 +58,7 @@ def parse(path: Path) -> dict[str, Any]:
 
 def model_name(data: Mapping[str, Any], path: Path) -> str:
     """The model's name, from wherever the formats keep it; the file's name as a last resort."""
-    config, general = _mapping(data.get("config")), _mapping(data.get("config_general"))
+    config, general = mapping(data.get("config")), mapping(data.get("config_general"))
     arguments = _arguments(config.get("model_args"))
     from_arguments = arguments.get("pretrained") or arguments.get("model")
     names = (data.get("model_name"), general.get("model_name"), from_arguments, data.get("model_name_or_path"))
@@ -71,7 +71,7 @@ def variant(data: Mapping[str, Any]) -> Variant:
     The precision that the harness has recorded counts rather than the one that was asked for, so that `auto` and what
     it stands for are the same.
     """
-    config = _mapping(data.get("config"))
+    config = mapping(data.get("config"))
     stated = {
         name: str(value).removeprefix("torch.")
         for name, value in _arguments(config.get("model_args")).items()
@@ -94,10 +94,10 @@ def variant(data: Mapping[str, Any]) -> Variant:
 def _arguments(stated: Any) -> Mapping[str, Any]:
     if isinstance(stated, str):
         return dict(pair.strip().split("=", 1) for pair in stated.split(",") if "=" in pair)
-    return _mapping(stated)
+    return mapping(stated)
 
 
-def _mapping(value: Any) -> Mapping[str, Any]:
+def mapping(value: Any) -> Mapping[str, Any]:
     """A mapping of a file, or none where another type stands."""
     return value if isinstance(value, dict) else {}
 
@@ -112,7 +112,7 @@ def date(data: Mapping[str, Any], path: Path) -> str:
     """When the run was made, sortable; empty where nothing says it."""
     if named := date_in(path.name):
         return named
-    date = data.get("date") or _mapping(data.get("config_general")).get("start_date")
+    date = data.get("date") or mapping(data.get("config_general")).get("start_date")
     if isinstance(date, (int, float)):
         from datetime import datetime, timezone
 
@@ -122,5 +122,5 @@ def date(data: Mapping[str, Any], path: Path) -> str:
 
 def limit(data: Mapping[str, Any]) -> float | None:
     """The `--limit` of the run, if any."""
-    limit = _mapping(data.get("config")).get("limit")
+    limit = mapping(data.get("config")).get("limit")
     return float(limit) if isinstance(limit, (int, float)) and not isinstance(limit, bool) else None

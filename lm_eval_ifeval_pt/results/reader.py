@@ -46,9 +46,13 @@ def read(paths: Iterable[Path], *, every_run: bool = False) -> Reading:
     runs: list[Run] = []
     notes: list[str] = []
     for file in sample_files(paths):
-        try:
-            if file.result is not None and file.result not in results:
+        if file.result is not None and file.result not in results:
+            try:
                 results[file.result] = origin.parse(file.result)
+            except ResultsError as error:
+                notes.append(f"{error}; its samples are read without it")
+                results[file.result] = {}
+        try:
             runs.append(_read(file, results[file.result] if file.result else {}))
         except ResultsError as error:
             notes.append(f"{error}; skipped")
@@ -89,8 +93,8 @@ def _stamp(file: SampleFile) -> str:
 def _run(file: SampleFile, result: Mapping[str, Any]) -> Run:
     items, notes = read_items(file.path)
     task = file.task
-    config = _of_task(result, "configs", task) or {}
-    metadata = config.get("metadata") if isinstance(config.get("metadata"), dict) else {}
+    config = origin.mapping(_of_task(result, "configs", task))
+    metadata = origin.mapping(config.get("metadata"))
     settings = {
         "n-shot": _of_task(result, "n-shot", task),
         "metadata": metadata,
@@ -109,15 +113,23 @@ def _run(file: SampleFile, result: Mapping[str, Any]) -> Run:
         result=file.result,
         version="" if version is None else str(version),
         groups=tuple(
-            group for group, tasks in (result.get("group_subtasks") or {}).items() if group != task and task in tasks
+            group
+            for group, tasks in origin.mapping(result.get("group_subtasks")).items()
+            if group != task and isinstance(tasks, (list, dict)) and task in tasks
         ),
         limit=origin.limit(result),
-        documents=(_of_task(result, "n-samples", task) or {}).get("original"),
+        documents=_whole(_of_task(result, "n-samples", task)),
         settings={name: value for name, value in settings.items() if value is not None and value != {}},
-        higher_is_better=_of_task(result, "higher_is_better", task) or {},
+        higher_is_better=origin.mapping(_of_task(result, "higher_is_better", task)),
         notes=notes,
         variant=origin.variant(result),
     )
+
+
+def _whole(counts: Any) -> int | None:
+    """How many documents a task has."""
+    original = origin.mapping(counts).get("original")
+    return original if isinstance(original, int) else None
 
 
 def _of_task(result: Mapping[str, Any], part: str, task: str) -> Any:

@@ -32,14 +32,20 @@ def read_items(path: Path) -> tuple[tuple[Item, ...], tuple[str, ...]]:
     """
     faults: Counter[str] = Counter()
     found: dict[tuple[str, int], Item] = {}
-    for row in _rows(path, faults):
-        item = _item(row, len(found), faults)
+    for number, row in enumerate(_rows(path, faults), 1):
+        try:
+            item = _item(row, len(found), faults)
+        except (TypeError, ValueError, KeyError, IndexError, AttributeError, OverflowError, RecursionError) as error:
+            reason = " ".join(str(error).split())[:120]
+            faults[f"row {number}, which is malformed ({type(error).__name__}: {reason})"] += 1
+            continue
         key = item.filter, item.doc_id
         if key in found:
             faults["of two rows of one document, the earlier one"] += 1
         found[key] = item
     if not found:
-        raise ResultsError(f"{path}: no sample in it")
+        why = "; ".join(f"left out: {fault}" for fault in faults)
+        raise ResultsError(f"{path}: no sample in it" + (f" ({why})" if why else ""))
     order = {name: place for place, name in enumerate(dict.fromkeys(filter for filter, _ in found))}
     items = sorted(found.values(), key=lambda item: (order[item.filter], item.doc_id))
     return tuple(items), tuple(f"{path}: left out: {fault} ({count}x)" for fault, count in faults.items())
@@ -48,11 +54,15 @@ def read_items(path: Path) -> tuple[tuple[Item, ...], tuple[str, ...]]:
 def _rows(path: Path, faults: Counter[str]) -> Iterator[Mapping[str, Any]]:
     """JSON lines; a JSON list (0.4.0); or the object of objects that 0.3 wrote as *_write_out_info.json."""
     try:
-        with path.open(encoding="utf-8", errors="replace") as lines:
+        with path.open(encoding="utf-8-sig", errors="replace") as lines:
             if path.suffix == ".json" or lines.read(1) == "[":
                 lines.seek(0)
                 data = json.load(lines)
-                yield from data.values() if isinstance(data, dict) else data
+                for number, row in enumerate(data.values() if isinstance(data, dict) else data, 1):
+                    if isinstance(row, dict):
+                        yield row
+                    else:
+                        faults[f"row {number}, which is no JSON object"] += 1
                 return
             lines.seek(0)
             for number, line in enumerate(lines, 1):
@@ -73,6 +83,8 @@ def _rows(path: Path, faults: Counter[str]) -> Iterator[Mapping[str, Any]]:
 def _item(row: Mapping[str, Any], number: int, faults: Counter[str]) -> Item:
     row = _modern(row)
     doc = row.get("doc", {})
+    if isinstance(doc, dict) and "verdicts" in doc:
+        _check_verdicts(doc)
     metrics = {}
     for name in row["metrics"] if isinstance(row.get("metrics"), list) else set(row) - _NO_METRICS:
         value = _value(row.get(name))
@@ -88,9 +100,9 @@ def _item(row: Mapping[str, Any], number: int, faults: Counter[str]) -> Item:
     return Item(
         doc_id=int(row.get("doc_id", number)),
         filter=str(row.get("filter", "none")),
-        doc_hash=row.get("doc_hash") or _hash(_asked(doc) if doc else prompt),
-        prompt_hash=row.get("prompt_hash") or _hash(prompt),
-        target_hash=row.get("target_hash") or _hash(str(row.get("target", ""))),
+        doc_hash=str(row.get("doc_hash") or _hash(_asked(doc) if doc else prompt)),
+        prompt_hash=str(row.get("prompt_hash") or _hash(prompt)),
+        target_hash=str(row.get("target_hash") or _hash(str(row.get("target", "")))),
         prompt=_encodable(prompt),
         target=_text(row.get("target", "")),
         responses=tuple(map(_encodable, given[0])) if is_text else (),
@@ -99,6 +111,33 @@ def _item(row: Mapping[str, Any], number: int, faults: Counter[str]) -> Item:
         metrics={name: metrics[name] for name in row if name in metrics},
         doc_json=_encodable(json.dumps(doc, ensure_ascii=False)),
     )
+
+
+def _check_verdicts(doc: Mapping[str, Any]) -> None:
+    """Make sure that the verdicts of a document are what this package writes.
+
+    Raises:
+        ValueError: naming what is not.
+    """
+    verdicts, kwargs, ids = doc["verdicts"], doc.get("kwargs", []), doc.get("instruction_id_list", [])
+    if not isinstance(verdicts, list) or not isinstance(kwargs, list) or not isinstance(ids, list):
+        raise ValueError("doc.verdicts, doc.kwargs and doc.instruction_id_list must be lists")
+    if not all(given is None or isinstance(given, dict) for given in kwargs):
+        raise ValueError(f"doc.kwargs must hold objects, it is {kwargs!r}")
+    if not all(isinstance(id, str) for id in ids):
+        raise ValueError(f"doc.instruction_id_list must hold ids, it is {ids!r}")
+    for verdict in verdicts:
+        if not isinstance(verdict["instruction_id"], str) or not isinstance(verdict["kind"], str):
+            raise ValueError("a verdict has no instruction_id or kind")
+        for how in ("strict", "loose"):
+            outcome = verdict[how]
+            if not isinstance(outcome["followed"], bool) or not isinstance(outcome["detail"], str):
+                raise ValueError(f"the {how} verdict on {verdict['instruction_id']} has no outcome")
+            if not all(
+                isinstance(span, list) and len(span) == 2 and all(type(place) is int for place in span)
+                for span in outcome["evidence"]
+            ):
+                raise ValueError(f"the evidence of {verdict['instruction_id']} is no list of spans")
 
 
 def _asked(doc: Any) -> str:

@@ -79,14 +79,14 @@ def read(path: Path, wanted: Collection[str] = ()) -> list[TaskScore]:
         raise ResultsError(f"{path}: no result file: it has no 'results' mapping")
     model, date, limit = origin.model_name(data, path), origin.date(data, path), origin.limit(data)
     variant = origin.variant(data)
-    groups = {*data.get("groups", {}), *data.get("group_subtasks", {})} - {*data.get("configs", {})}
+    groups = {*origin.mapping(data.get("groups")), *origin.mapping(data.get("group_subtasks"))}
+    groups -= {*origin.mapping(data.get("configs"))}
     scores = []
     for task, measures in _tasks(results):
         if task in groups and task not in wanted:
             continue
-        config = data.get("configs", {}).get(task)
-        metadata = (config.get("metadata") if isinstance(config, dict) else None) or {}
-        npm = metadata.get("npm") if isinstance(metadata, dict) else None
+        metadata = origin.mapping(origin.mapping(_of_task(data, "configs", task)).get("metadata"))
+        npm = metadata.get("npm")
         scores.append(
             TaskScore(
                 model=model,

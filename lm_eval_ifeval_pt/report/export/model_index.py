@@ -44,7 +44,7 @@ def _name(model: str) -> str:
 def _results(score: TaskScore, run: Run | None) -> list[Any]:
     from huggingface_hub import EvalResult
 
-    config = origin.parse(score.path).get("configs", {}).get(score.task) or {}
+    config = origin.mapping(origin.mapping(origin.parse(score.path).get("configs")).get(score.task))
     arguments = {"num_few_shot": run.settings["n-shot"]} if run and "n-shot" in run.settings else None
     return [
         EvalResult(
