@@ -132,7 +132,9 @@ FILES = {
     "a line that is a number": "\n".join([*(json.dumps(good_row(number)) for number in range(3)), "3"]),
     "a JSON list with a number": json.dumps([good_row(0), 3, good_row(2), good_row(3)]),
     "bytes that are no UTF-8": "\n".join(json.dumps(good_row(number)) for number in range(4)).encode() + b'\n{"\xff"',
-    "half a surrogate pair": "\n".join([*(json.dumps(good_row(n)) for n in range(4)), '{"doc_id": 9, "doc": "\\ud800"}']),
+    "half a surrogate pair": "\n".join(
+        [*(json.dumps(good_row(number)) for number in range(4)), '{"doc_id": 9, "doc": "\\ud800"}']
+    ),
     "blank lines": "\n\n".join(json.dumps(good_row(number)) for number in range(4)) + "\n\n",
 }
 RESULTS = {
