@@ -35,6 +35,9 @@ def test_one_failed_instruction_fails_the_prompt():
         "passive_strict_acc": [False],
         "npm": 0.0,
         "ifeval_pt_corrected": 0.0,
+        "ifeval_pt_own_words": 0.0,
+        "ifeval_pt_corrected_own_words": 0.0,
+        "echo_rate": 0.0,
     }
     assert ifeval.process_results(dict(DOC), ["Vou à feira às cinco."])["npm"] == 100
 
@@ -157,7 +160,7 @@ def test_every_metric_of_the_harness_table_has_a_stderr(harness_run):
     """None of the eight metrics prints N/A."""
     row = harness_run["results"]["ifeval_pt"]
     names = [name for name in row if name.endswith(",none") and "_stderr" not in name]
-    assert len(names) == 8
+    assert len(names) == 11
     for name in names:
         stderr = row[name.replace(",none", "_stderr,none")]
         assert isinstance(stderr, float)

@@ -91,8 +91,8 @@ def test_a_score_of_the_whole_task_is_no_mean(tmp_path):
     told = {"crase": "Vou à feira às 3.", "no digit": "Tenho gatos."}
     run = only(crossed(tmp_path, lambda number, asked: told.get(asked, "Tenho 3 gatos.")))
     assert "ifeval_pt_corrected" not in {one.metric for one in descriptions.describe(run)}
-    (found,) = descriptions.of_corpus(run)
-    assert (found.metric, found.value) == ("ifeval_pt_corrected", pytest.approx(2 / 3))
+    found = {one.metric: one.value for one in descriptions.of_corpus(run)}
+    assert found == dict.fromkeys(("ifeval_pt_corrected", "ifeval_pt_corrected_own_words"), pytest.approx(2 / 3))
 
 
 def test_bits_per_byte_of_the_right_answer(tmp_path):

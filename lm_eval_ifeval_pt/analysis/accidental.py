@@ -54,9 +54,9 @@ class Accident:
     q_value: float
 
 
-def cells(items: Sequence[Item]) -> list[Cell]:
+def cells(items: Sequence[Item], in_own_words: bool = False) -> list[Cell]:
     """The same as `cells_of` for the verified documents of one run; their recorded verdicts are not used."""
-    return cells_of([(item.doc, item.response) for item in items])
+    return cells_of([(item.doc, item.response) for item in items], in_own_words)
 
 
 def by_restriction(found: Sequence[Cell]) -> list[Accident]:

@@ -17,8 +17,11 @@ from lm_eval_ifeval_pt.ifeval.crossing import NotCrossed, overall
 from lm_eval_ifeval_pt.results import Item, Run
 from lm_eval_ifeval_pt.statistics import Estimate, mean
 
-CORRECTED = "ifeval_pt_corrected"
-"""Sample files have, under this name, what a document contributes; the score is that of all documents together."""
+CORRECTED = {"ifeval_pt_corrected": False, "ifeval_pt_corrected_own_words": True}
+"""Scores corrected for accident, and whether they leave out what answers repeat.
+
+Sample files have, under these names, what a document contributes; the score is that of all documents together.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +75,7 @@ def describe(run: Run, threshold: float = 0.5, cluster: str | None = None) -> li
         items = run.under(filter)
         groups = clusters(items, cluster)
         for metric in run.metrics:
-            if metric in (*PERPLEXITIES, CORRECTED):
+            if metric in (*PERPLEXITIES, *CORRECTED):
                 continue
             units = [
                 (value, group)
@@ -134,9 +137,9 @@ def of_corpus(run: Run) -> list[Corpus]:
             pairs = [value for item in items if isinstance(value := item.metrics.get(metric), tuple)]
             if pairs and all(len(pair) == 2 for pair in pairs):
                 found.append(Corpus(metric, filter, over_units(metric, pairs), len(pairs)))
-        if CORRECTED in run.metrics:
+        for name in CORRECTED.keys() & set(run.metrics):
             with contextlib.suppress(NotCrossed):
-                found.append(Corpus(CORRECTED, filter, overall(cells(items)).value, len(items)))
+                found.append(Corpus(name, filter, overall(cells(items, CORRECTED[name])).value, len(items)))
         if any(item.choices for item in items):
             found.append(Corpus("bits_per_byte (right answer)", filter, bits_per_byte(items), len(items)))
         if _overlaps(run, items[:1]) and all(item.responses for item in items):

@@ -60,6 +60,50 @@ class Level:
         return self.by_both or self.by_task
 
 
+MANY_ECHOES = 0.1
+"""The share of answers that repeat their prompts from which it must be said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Echoes:
+    """Answers that repeat their prompts.
+
+    Attributes:
+        share: The share of answers that are mostly their prompt.
+        own_words: The share of prompts that are followed without what answers repeat.
+        followed: Followed strict verdicts that have evidence.
+        resting: Those of them all of whose evidence is repeated from the prompt.
+    """
+
+    share: float
+    own_words: float
+    followed: int
+    resting: int
+
+
+def echoes(items: Sequence[Item]) -> Echoes | None:
+    """What the answers of a run repeat; None where the task does not look for it."""
+    rates = [item.metrics.get("echo_rate") for item in items]
+    own = [item.metrics.get("ifeval_pt_own_words") for item in items]
+    known = [rate for rate in rates if isinstance(rate, float)]
+    if not known or len(known) < len(items):
+        return None
+    followed = [
+        (instruction, item.doc.get("echo") or [])
+        for item in items
+        for instruction in item.instructions
+        if instruction.strict.followed and instruction.strict.evidence
+    ]
+    resting = sum(
+        all(any(first <= start and end <= last for first, last in spans) for start, end in instruction.strict.evidence)
+        for instruction, spans in followed
+    )
+    followed_own = [value for value in own if isinstance(value, float)]
+    return Echoes(
+        sum(known) / len(known), sum(followed_own) / max(len(followed_own), 1), len(followed), resting
+    )
+
+
 def rates(items: Sequence[Item]) -> list[InstructionRate]:
     """A row per restriction, in the order of the documents."""
     groups: dict[tuple[str, str], list[Instruction]] = defaultdict(list)

@@ -74,6 +74,8 @@ def command(
         levels = restrictions.levels(run.items)
         console.print(_levels(levels))
         console.print(honest(run, levels[0]), style="dim")
+        if (echoes := restrictions.echoes(run.items)) is not None and echoes.share > restrictions.MANY_ECHOES:
+            console.print(_echoes(run, echoes), style="bold")
         if with_accidents:
             _print_accidents(console, run, order)
 
@@ -135,6 +137,15 @@ def honest(run: Run, level: Level) -> str:
         f"A restriction with n = {n}, the median, has a Wilson interval up to {_widest(n)} points wide: only extremes "
         "differ.\n"
         "Passive restrictions (do not …) are met by accident when the answer is short: --accidental shows how often."
+    )
+
+
+def _echoes(run: Run, echoes: restrictions.Echoes) -> str:
+    return (
+        f"{percent(echoes.share, 0)} % of the answers mostly repeat their prompt, which holds the words it asks for: "
+        f"{echoes.resting} of {echoes.followed} followed verdicts rest on repeated words.\n"
+        f"Without these words {percent(echoes.own_words)} % of the prompts are followed ({run.task}_own_words): trust "
+        "that, and the corrected score on own words, rather than the scores above."
     )
 
 

@@ -19,6 +19,7 @@ import regex
 from lm_eval_ifeval_pt.constraints.conflicts import related
 from lm_eval_ifeval_pt.constraints.registry import Bound, instruction_name
 from lm_eval_ifeval_pt.ifeval.documents import graded, instructions
+from lm_eval_ifeval_pt.ifeval.echo import own_words
 from lm_eval_ifeval_pt.statistics import Estimate, mean
 from lm_eval_ifeval_pt.text import Text
 
@@ -57,11 +58,12 @@ class Cell:
         return self.met / self.compared
 
 
-def cells_of(answered: Sequence[tuple[Mapping[str, Any], str]]) -> list[Cell]:
+def cells_of(answered: Sequence[tuple[Mapping[str, Any], str]], in_own_words: bool = False) -> list[Cell]:
     """Verify every restriction of a base task on all its answers.
 
     Args:
         answered: Documents of `ifeval.load_dataset`, each with its response.
+        in_own_words: Whether what an answer repeats of its prompt is left out (`echo.own_words`).
 
     Raises:
         NotCrossed: a document has several restrictions, or no base task has two that can be compared.
@@ -75,7 +77,8 @@ def cells_of(answered: Sequence[tuple[Mapping[str, Any], str]]) -> list[Cell]:
     tasks = base_tasks([str(doc["prompt"]) for doc, _ in answered], names)
     by_task: dict[str, list[tuple[str, Bound, Text]]] = defaultdict(list)
     for task, name, bound, (doc, response) in zip(tasks, names, asked, answered, strict=True):
-        by_task[task].append((name, bound, graded(doc, response)))
+        text = graded(doc, response)
+        by_task[task].append((name, bound, own_words(doc, text) if in_own_words else text))
     found = [
         cell
         for task, answers in by_task.items()

@@ -133,6 +133,8 @@ class Asked(float):
 
     doc: Mapping[str, Any]
     response: str
+    in_own_words = False
+    """Whether what an answer repeats of its prompt is left out (`echo.own_words`)."""
 
     def __new__(cls, doc: Mapping[str, Any], response: str, followed: bool) -> Asked:  # noqa: D102
         asked = super().__new__(cls, followed)
@@ -140,19 +142,26 @@ class Asked(float):
         return asked
 
     def __reduce__(self) -> tuple[type[Asked], tuple[Mapping[str, Any], str, bool]]:
-        return Asked, (self.doc, self.response, bool(self))
+        return type(self), (self.doc, self.response, bool(self))
 
     def __radd__(self, zero: float) -> _Crossing:  # type: ignore[misc, override]
-        return _Crossing() + self
+        return _Crossing(self.in_own_words) + self
 
     def __sub__(self, mean: float) -> float:
         return mean.deviation if isinstance(mean, CorrectedRate) else float(self) - mean
 
 
+class AskedInOwnWords(Asked):
+    """The same of what is left of the answers without what they repeat of their prompts."""
+
+    in_own_words = True
+
+
 class _Crossing:
     """The running sum of some `Asked`s."""
 
-    def __init__(self) -> None:
+    def __init__(self, in_own_words: bool) -> None:
+        self.in_own_words = in_own_words
         self.answered: list[tuple[Mapping[str, Any], str]] = []
 
     def __add__(self, asked: Asked) -> _Crossing:
@@ -163,7 +172,7 @@ class _Crossing:
         from lm_eval_ifeval_pt.ifeval import crossing
 
         try:
-            score = crossing.overall(crossing.cells_of(self.answered))
+            score = crossing.overall(crossing.cells_of(self.answered, self.in_own_words))
         except crossing.NotCrossed:
             return CorrectedRate(math.nan)
         # Such that the harness's stderr, the root of sum(deviation²) / ((documents - 1) * documents), is the score's.

@@ -6,14 +6,16 @@ No model is asked and nothing is downloaded to score an answer: see `scoring` an
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from lm_eval_ifeval_pt.ifeval import dialects, rows, scoring, sources
+from lm_eval_ifeval_pt.constraints.registry import Bound
+from lm_eval_ifeval_pt.ifeval import dialects, echo, rows, scoring, sources
 from lm_eval_ifeval_pt.ifeval.dialects import Dialect
 from lm_eval_ifeval_pt.ifeval.documents import graded, instructions
-from lm_eval_ifeval_pt.ifeval.metrics import Asked, Outcomes, Turn
+from lm_eval_ifeval_pt.ifeval.metrics import Asked, AskedInOwnWords, Outcomes, Turn
 from lm_eval_ifeval_pt.npm.formula import normalised
+from lm_eval_ifeval_pt.text import Text
 
 if TYPE_CHECKING:
     from datasets import Dataset
@@ -104,14 +106,17 @@ def process_results(doc: dict[str, Any], results: list[str]) -> dict[str, Any]:
         `prompt_level_{strict,loose}_acc` (0 or 1), `inst_level_{strict,loose}_acc`, `active_strict_acc` and
         `passive_strict_acc` (`Outcomes`), and `npm` (0 to 100; chance is 0).
         Of IFEval-pt, whose base tasks are asked with every restriction, also `ifeval_pt_corrected` (`Asked`: what
-        asking gains over accident; see `accidental`).
+        asking gains over accident; see `accidental`), `ifeval_pt_own_words` and `ifeval_pt_corrected_own_words` (the
+        same, strict, of what is left without what the answer repeats of its prompt) and `echo_rate` (whether it is
+        mostly the prompt; see `echo`).
         Of a turn of a conversation also `conversation_strict_acc` (`Turn`: share of conversations of which
         all turns were followed) and `turn_{1,2,3}_strict_acc` (prompt level).
         Where rows were left out of the data set, how many: `rows_left_out`.
     """
     (response,) = results
     dialect = dialects.get(doc["dialect"], doc["mode"])
-    scores = scoring.score(graded(doc, response), instructions(doc), dialect.variants)
+    text, bound = graded(doc, response), instructions(doc)
+    scores = scoring.score(text, bound, dialect.variants)
     doc["verdicts"] = [
         {
             "instruction_id": score.instruction.constraint.id,
@@ -135,9 +140,26 @@ def process_results(doc: dict[str, Any], results: list[str]) -> dict[str, Any]:
         "active_strict_acc": by_kind["active"],
         "passive_strict_acc": by_kind["passive"],
         "npm": normalised(float(all(strict)), random=0.0),
-        **({f"{_CROSSED}_corrected": Asked(_asked(doc), response, all(strict))} if doc["dialect"] == _CROSSED else {}),
+        **(_of_crossed(doc, text, bound, response, strict) if doc["dialect"] == _CROSSED else {}),
         **_of_conversation(doc, all(strict)),
         **({"rows_left_out": doc["rows_left_out"]} if doc.get("rows_left_out") else {}),
+    }
+
+
+def _of_crossed(
+    doc: dict[str, Any], text: Text, bound: Sequence[Bound], response: str, strict: Sequence[bool]
+) -> dict[str, Any]:
+    """The metrics of a document whose base task is asked with every restriction; what is its echo is logged."""
+    spans = echo.echoed(doc, text)
+    own = echo.without(text, spans)
+    followed = all(instruction.verify(own).followed for instruction in bound) if spans else all(strict)
+    doc["echo"] = [list(span) for span in text.evidence(spans)]
+    asked = _asked(doc)
+    return {
+        f"{_CROSSED}_corrected": Asked(asked, response, all(strict)),
+        f"{_CROSSED}_own_words": float(followed),
+        f"{_CROSSED}_corrected_own_words": AskedInOwnWords(asked, response, followed),
+        "echo_rate": float(echo.is_echo(doc, text)),
     }
 
 
