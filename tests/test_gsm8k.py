@@ -238,7 +238,7 @@ def test_the_way_to_an_answer_is_read_as_that_answer():
     ("response", "strict", "flexible", "compat_strict", "compat_flexible"),
     [
         ("#### 1234", 1, 1, 1, 1),
-        ("#### 1,234", 0, 0, 1, 1),  # Portuguese: 1 and 234 thousandths
+        ("#### 1,234", 1, 1, 1, 1),  # Portuguese: 1 and 234 thousandths
         ("#### 1.234", 1, 1, 0, 0),
         ("#### R$ 1.234,00", 1, 1, 0, 0),
         ("São 1234 ao todo", 0, 1, 0, 1),
@@ -428,3 +428,30 @@ def test_the_prompt_in_the_metadata_is_the_prompt(name):
     task = load(name)
     for doc in task.eval_docs:
         assert apply_template(task.config.metadata["prompt"], {"question": doc["question"]}) == doc["query"]
+
+
+@pytest.mark.parametrize(
+    ("key", "response", "strict"),
+    [
+        ("18", "#### 1. Contar\n6 + 12 = 18\n\n#### 2. Rever\nConfere.\n\nA resposta é 18.", False),
+        ("18", "#### 1. Contar\n6 + 12 = 18\n\n#### 18", True),
+        ("18", "#### 18. Pronto!", True),
+        ("12.5", "#### 12{,}5", True),
+        ("1200", "\\boxed{1.200{,}00}", False),
+        ("1200", "#### 1\\,200", True),
+        ("1/2", "\\boxed{\\frac{1}{2}}", False),
+        ("18", "\\boxed{9 \\times 2 = 18}", False),
+        ("18", "#### 9 * 2 = 18", True),
+        ("70000", "#### $70,000", True),
+    ],
+)
+def test_answers_are_read_as_they_are_written(key, response, strict):
+    """Headings are no answers; LaTeX, equations and the keys' own notation are read."""
+    scores = gsm8k.process_results({"gold": key, "answer": f"#### {key}"}, [response])
+    assert (scores["exact_match"], scores["flexible_match"]) == (strict, True)
+
+
+def test_a_decimal_comma_stays_one_where_the_key_has_decimals():
+    """English notation counts only where it gives the key."""
+    assert gsm8k.process_results({"gold": "1.2", "answer": "#### 1.2"}, ["#### 1,200"])["exact_match"]
+    assert not gsm8k.process_results({"gold": "12", "answer": "#### 12"}, ["#### 1,200"])["exact_match"]

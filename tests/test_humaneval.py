@@ -184,6 +184,25 @@ def test_reading_takes_linear_time(piece):
     timing.assert_linear(timing.repeated(piece), read, 200_000)
 
 
+@pytest.mark.parametrize(
+    "response",
+    [
+        "1. Código:\n\n   ```python\n   def add(a, b):\n       return a + b\n   ```\n2. Pronto.",
+        "Código:\n~~~python\ndef add(a, b):\n    return a + b\n~~~\nPronto.",
+        "> ```python\n> def add(a, b):\n>     return a + b\n> ```\n",
+        "Veja ```soma``` e:\n\n```python\ndef add(a, b):\n    return a + b\n```",
+        "````python\ndef add(a, b):\n    return a + b\n````",
+        "```python\ndef add(a, b):\n    '''Uso:\n    ```\n    add(1, 2)\n    ```\n    '''\n    return a + b\n```",
+        "Código:\r\n```python\r\ndef add(a, b):\r\n    return a + b\r\n```\r\n",
+    ],
+)
+def test_blocks_of_code_are_read_as_markdown_has_them(response):
+    """In a list's item, in a quotation, between tildes, with a fence inside of the code."""
+    names = {}
+    exec(humaneval.answered(DOC, response), names)
+    assert names["add"](2, 3) == 5
+
+
 # Scores
 
 

@@ -26,6 +26,8 @@ from lm_eval_ifeval_pt.text import numbers
 from lm_eval_ifeval_pt.text.numbers import Number
 from lm_eval_ifeval_pt.text.reasoning import answer
 
+_ENGLISH = re.compile(r"[1-9][0-9]{0,2}(?:,[0-9]{3})+")
+
 INVALID = "[invalid]"
 """What the published patterns make of a response without a number."""
 
@@ -39,6 +41,14 @@ _ANNOUNCED = {
     for marker, pattern in ((HASHES, "(?<!#)####(?!#)"), (SENTENCE, r"\ba resposta é\b"))
 }
 _SAID = regex.compile(r"\bresposta(?: \p{L}++){0,3}[ *_]*+(?::|=|\b(?:é|são|será|seria)\b)", regex.I)
+# What a numbered heading has after its number, up to the end of the line; and text anywhere below.
+_HEADING = regex.compile(r"[0-9]{1,2}[.)][*_]*+[ \t]++[*_]*+\p{L}[^\n]*+")
+_TEXT = regex.compile(r"[\p{L}\p{N}]")
+_LATEX = (
+    (regex.compile(r"(?<=[0-9])\{([.,])\}(?=[0-9])"), r"\1"),
+    (regex.compile(r"(?<=[0-9])\\[,;:! ](?=[0-9]{3}(?![0-9]))"), "\u202f"),
+    (regex.compile(r"\\[dt]?frac\{ ?([0-9]{1,20}) ?\}\{ ?([0-9]{1,20}) ?\}"), r"\1/\2"),
+)
 _NEAR = 200
 """How many characters after a marker an answer may stand in."""
 
@@ -54,13 +64,13 @@ def gold(row: Row) -> str | None:
 
 def gold_value(written: str) -> Fraction | None:
     """The value of a key. Whichever mark stands before three digits parts thousands: the rows come from English."""
-    found = numbers.first(written)
-    if found is None:
+    number = numbers.first(written)
+    if number is None:
         return None
-    if re.fullmatch(r"[1-9][0-9]{0,2}(?:[.,][0-9]{3})+", found.digits):
-        size = Fraction(re.sub("[.,]", "", found.digits))
-        return size if found.value > 0 else -size
-    return found.value
+    if re.fullmatch(r"[1-9][0-9]{0,2}(?:[.,][0-9]{3})+", number.digits):
+        size = Fraction(re.sub("[.,]", "", number.digits))
+        return size if number.value > 0 else -size
+    return number.value
 
 
 def _columns(row: Row, template: str, whole: bool) -> Row | None:
@@ -88,10 +98,32 @@ def shots_cot() -> list[Row]:
 # Readings
 
 
+def plain(response: str) -> str:
+    """A response with LaTeX's signs within numbers as text has them: `12{,}5`, `1\\,200`, `\\frac{1}{2}`."""
+    for pattern, replacement in _LATEX:
+        response = pattern.sub(replacement, response)
+    return response
+
+
 def strict(response: str, marker: str) -> Number | None:
-    """The number that follows the first marker with one; nothing but marks and a currency stand between them."""
-    announced = _ANNOUNCED[marker].search(response)
-    return numbers.first(response[announced.start() : announced.end() + _NEAR]) if announced else None
+    """The number that follows the first marker with one; nothing but marks and a currency stand between them.
+
+    A numbered heading ("#### 1. Somar", with text below it) is no answer. Of an equation, what it comes to is.
+    """
+    response = plain(response)
+    for announced in _ANNOUNCED[marker].finditer(response):
+        heading = _HEADING.match(response, announced.end()) if marker == HASHES else None
+        if not (heading and _TEXT.search(response, heading.end())):
+            clause = response[announced.start() : announced.end()] + _line(response, announced.end())
+            return _result(clause)
+    return None
+
+
+def _result(clause: str) -> Number | None:
+    """The number after the last equals sign, else the first one."""
+    after_equals = clause.rpartition("=")[1:]
+    found = numbers.first("".join(after_equals)) if any(after_equals) and "=" in clause else None
+    return found if found is not None else numbers.first(clause)
 
 
 def flexible(response: str) -> Number | None:
@@ -100,16 +132,15 @@ def flexible(response: str) -> Number | None:
     In this order: after `####`; in the last `\\boxed{}`; after the last "a resposta … é" or "Resposta:" (past the last
     equals sign of its line); the last number of the response.
     """
-    if (found := strict(response, HASHES)) is not None:
-        return found
+    response = plain(response)
+    if (number := strict(response, HASHES)) is not None:
+        return number
     boxed = response.rfind("\\boxed{")
-    if boxed >= 0 and (found := numbers.first(response[boxed : boxed + _NEAR].partition("}")[0])) is not None:
-        return found
+    if boxed >= 0 and (number := _result(response[boxed : boxed + _NEAR].partition("}")[0])) is not None:
+        return number
     for said in deque(_SAID.finditer(response), maxlen=1):
-        clause = said[0] + _line(response, said.end())
-        after_equals = clause.rpartition("=")[1:]
-        if (found := numbers.first("".join(after_equals)) or numbers.first(clause)) is not None:
-            return found
+        if (number := _result(said[0] + _line(response, said.end()))) is not None:
+            return number
     return numbers.last(response)
 
 
@@ -158,9 +189,17 @@ def _compat_plain(text: str) -> str:
 # Scores
 
 
-def is_right(found: Number | None, key: str) -> bool:
-    """Whether a number is the key: the same value, or written in the same way."""
-    return found is not None and (found.value == gold_value(key) or found.digits == key.lstrip("-"))
+def is_right(number: Number | None, key: str) -> bool:
+    """Whether a number is the key: the same value, written in the same way, or the same value in English notation.
+
+    "1,200" is 1.2 in Portuguese and 1200 in English, as the keys and many shots have it. Where the key is 1200 it is
+    right, which the published readings also say; no key of GSM8K has three decimals.
+    """
+    if number is None:
+        return False
+    digits = gold_value(number.digits) if _ENGLISH.fullmatch(number.digits) else None
+    english = None if digits is None else digits if number.value > 0 else -digits
+    return gold_value(key) in (number.value, english) or number.digits == key.lstrip("-")
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from functools import partial
 
@@ -15,8 +15,11 @@ from lm_eval_ifeval_pt.npm.baselines import BASELINES
 from lm_eval_ifeval_pt.npm.formula import normalised
 from lm_eval_ifeval_pt.text.reasoning import answer_start
 
-_FENCED = regex.compile(r"```[^`\n]*+\n(.*?)(?:```|\Z)", regex.S)
-_FENCE = "```"
+# A line that opens or closes a block of code: also in a list's item or a quotation, and with tildes.
+_FENCE = regex.compile(r"(?P<indent>[ \t]*+(?:>[ \t]?)*+)(?P<mark>`{3,}+|~{3,}+)(?P<rest>[^`\n]*+)")
+_CODE_INDENT = 4
+"""As many blanks beyond those of the block make a closing fence a line of the code (CommonMark)."""
+_CONTINUATION_END = regex.compile(r"```|^[ \t]*+~~~", regex.M)
 _INDENTED = regex.compile(r"(?:[ \t]*+\n)*+(?: {2}|\t)")
 # Where a continuation of the function ends: the published stop strings.
 _END = regex.compile(r"\n(?:class|def|#|if|print)")
@@ -53,16 +56,39 @@ def answered(doc: Row, response: str) -> str:
     Either the response goes on where the given beginning ends, up to the fence; or it states the function anew, in a
     block of code or without one, which is then run after what the prompt has before the function.
     """
-    response = response[answer_start(response) :]
+    response = response[answer_start(response) :].replace("\r\n", "\n")
     defines = regex.compile(rf"^(?:async )?def {regex.escape(doc['entry_point'])}\b", regex.M)
-    continuation = response.partition(_FENCE)[0]
+    end = _CONTINUATION_END.search(response)
+    continuation = response[: end.start() if end else None]
     if not _INDENTED.match(continuation):
-        blocks = (block for block in _FENCED.findall(response) if defines.search(block))
+        blocks = (block for block in fenced(response) if defines.search(block))
         anew = next(blocks, continuation if defines.search(continuation) else None)
         if anew is not None:
             own = defines.search(doc["prompt"])
             return f"{doc['prompt'][: own.start()] if own else ''}\n{anew}"
     return continued(doc, continuation)
+
+
+def fenced(text: str) -> Iterator[str]:
+    """The blocks of code between fences, without the blanks that the first fence has before it."""
+    opened: regex.Match[str] | None = None
+    lines: list[str] = []
+    for line in text.split("\n"):
+        fence = _FENCE.match(line)
+        if opened is None:
+            if fence and fence.end() == len(line):
+                opened, lines = fence, []
+            continue
+        own = len(opened["indent"])
+        closes = fence and fence["mark"].startswith(opened["mark"]) and not fence["rest"].strip()
+        if closes and fence and len(fence["indent"]) < own + _CODE_INDENT:
+            yield "".join(lines)
+            opened = None
+            continue
+        blank = next((i for i, sign in enumerate(line[:own]) if sign not in " \t>"), own)
+        lines.append(line[blank:] + "\n")
+    if opened is not None:
+        yield "".join(lines)
 
 
 def _run(
