@@ -238,7 +238,7 @@ def test_the_way_to_an_answer_is_read_as_that_answer():
     ("response", "strict", "flexible", "compat_strict", "compat_flexible"),
     [
         ("#### 1234", 1, 1, 1, 1),
-        ("#### 1,234", 1, 1, 1, 1),  # Portuguese: 1 and 234 thousandths
+        ("#### 1,234", 1, 1, 1, 1),  # the notation of the keys
         ("#### 1.234", 1, 1, 0, 0),
         ("#### R$ 1.234,00", 1, 1, 0, 0),
         ("São 1234 ao todo", 0, 1, 0, 1),

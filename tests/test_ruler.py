@@ -378,7 +378,7 @@ def test_the_answer_begins_in_the_prompt_in_2025(gpt2):
     [
         (["1234567"], " 1234567.", 1.0),
         (["1234567"], "12345678", 1.0),
-        (["1234567"], "1.234.567", 0.0),
+        (["1234567"], "1.234.567", 1.0),
         (["casa", "livro", "sol", "mar"], "1. Casa 2. LIVRO 3. lua", 0.5),
         (["casa"], "", 0.0),
         (["ABCDE", "FGHIJ"], "abcde\x00fghij\n", 1.0),
@@ -388,6 +388,21 @@ def test_the_score_is_the_share_of_the_outputs_that_are_contained(outputs, respo
     """Whatever the case, as published; also under the length, and as NPM with a chance of 0."""
     doc = {"outputs": outputs, "max_length": 2048}
     assert process_results(doc, [response]) == {"2048": score, "string_match": score, "npm": 100 * score}
+
+
+@pytest.mark.parametrize(
+    ("response", "score"),
+    [
+        ("<think>9006111 e 1234567?</think>Não sei.", 0),
+        ("<think>Hum.</think>São 9006111 e 1234567.", 1),
+        ("São 9.006.111 e 1.234.567.", 1),
+        ("São 9.006.1119 e 1.234.567.", 0.5),
+    ],
+)
+def test_the_answer_is_scored_and_not_the_thought(response, score):
+    """Whatever comes before `</think>` is not said; points between thousands are how Portuguese writes numbers."""
+    doc = {"outputs": ["9006111", "1234567"], "max_length": 2048}
+    assert process_results(doc, [response])["string_match"] == score
 
 
 # What a user may get wrong

@@ -14,6 +14,7 @@ from lm_eval_ifeval_pt.benchmarks.ruler.length import TokenCounter, counter
 from lm_eval_ifeval_pt.benchmarks.ruler.prompt import Maker
 from lm_eval_ifeval_pt.benchmarks.ruler.samples import Samples, Shape, rows
 from lm_eval_ifeval_pt.npm.formula import normalised
+from lm_eval_ifeval_pt.text.reasoning import answer_start
 
 if TYPE_CHECKING:
     from datasets import Dataset
@@ -27,6 +28,7 @@ SHAPES: Mapping[str, Shape] = {
 """The eleven tasks, with the tokens for their answers as published."""
 
 _CHUNK = 64
+_GROUPED = re.compile(r"(?<![0-9.])[0-9]{1,3}(?:\.[0-9]{3})+(?![0-9])")
 _CONTROL = re.compile(r"[\x00-\x1f]")
 
 
@@ -83,12 +85,14 @@ def process_results(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str,
 
     Returns:
         `string_match` and, under the document's length, the same: the share of the outputs that the response
-        contains, whatever the case of its letters; and `npm` (0 to 100; chance is 0).
+        contains, whatever the case of its letters; and `npm` (0 to 100; chance is 0). A thought is no answer, and
+        a number may have points between its thousands.
     """
     (response,) = results
-    answer = _CONTROL.sub("\n", response.strip()).strip().lower()
-    outputs = doc["outputs"]
-    score = sum(output.lower() in answer for output in outputs) / len(outputs)
+    answer = _CONTROL.sub("\n", response[answer_start(response) :].strip()).strip().lower()
+    ungrouped = _GROUPED.sub(lambda number: number[0].replace(".", ""), answer)
+    outputs = [output.lower() for output in doc["outputs"]]
+    score = sum(output in answer or output in ungrouped for output in outputs) / len(outputs)
     return {str(doc["max_length"]): score, "string_match": score, "npm": normalised(score, random=0.0)}
 
 

@@ -151,8 +151,9 @@ class SharedPrefixLM(HFLM):  # type: ignore[misc]
             forward = self._forward(max(len(longest), length + 8))
             probe.check(forward, self._model_call_on_device, tokens)
             self._count(computed=forward.tokens)
+            self._cost_of(forward, requests)
             self._tried[reached] = ""
-        except Unsupported as reason:
+        except (Unsupported, AttributeError, LookupError, TypeError, ValueError) as reason:  # a config's surprises too
             self._tried[reached] = str(reason)
             kind = type(self.model).__name__
             log.warning("hf-shared: %s is computed as by hf, each request by itself (%s)", kind, reason)

@@ -47,16 +47,23 @@ def check(forward: Forward, plain: Callable[[torch.Tensor], torch.Tensor], token
 
 
 def measure(forward: Forward, tokens: Tokens) -> Cost:
-    """Time a call of one token and one of many, and count the rest from the model's shape."""
+    """Time a call of one token and one of many, and count the rest from the model's shape.
+
+    Raises:
+        Unsupported: The model's configuration does not state its shape in the usual way.
+    """
     few, many = (_seconds(forward, tokens[:length]) for length in (1, len(tokens)))
-    text = forward.model.config.get_text_config()
-    weights = sum(each.numel() for each in forward.model.parameters())
-    embeddings = forward.model.get_input_embeddings(), forward.model.get_output_embeddings()
-    weights -= sum({id(each.weight): each.weight.numel() for each in embeddings}.values())
-    heads = text.num_attention_heads
-    head = getattr(text, "head_dim", None) or text.hidden_size // heads
-    key_heads = getattr(text, "num_key_value_heads", None) or heads
-    layers = text.num_hidden_layers
+    try:
+        text = forward.model.config.get_text_config()
+        weights = sum(each.numel() for each in forward.model.parameters())
+        embeddings = forward.model.get_input_embeddings(), forward.model.get_output_embeddings()
+        weights -= sum({id(each.weight): each.weight.numel() for each in embeddings}.values())
+        heads = text.num_attention_heads
+        head = getattr(text, "head_dim", None) or text.hidden_size // heads
+        key_heads = getattr(text, "num_key_value_heads", None) or heads
+        layers = text.num_hidden_layers
+    except Exception as error:  # configurations are of many hands: some raise for what other layers have
+        raise Unsupported(" ".join(f"{type(error).__name__}: {error}".split())[:200]) from error
     cpu = forward.model.device.type == "cpu"
     per_byte = PER_BYTE_CPU if cpu else PER_BYTE
     per_token = max((many - few) / (len(tokens) - 1), few / 4096) if len(tokens) > 1 else few
