@@ -1,7 +1,7 @@
 """What answers lose when what they repeat of their prompt is taken out: `python -m tests.quality.echo`.
 
 On CAPITU's nine models (1,800 real answers): verdicts that were followed and are not on own words, and answers taken
-for echoes. A model that answers should lose nothing. Needs the external data, like the other measurements of this folder.
+for echoes. A model that answers should lose nothing. Needs the external data, like the other measurements here.
 """
 
 from __future__ import annotations
