@@ -6,6 +6,7 @@ import itertools
 import json
 import logging
 import random
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -243,6 +244,24 @@ class TestNumbers:
             for which in (False, True)
         )
         assert 0 < np.abs(shared - exact).max() < 2 * np.abs(plain - exact).max()
+
+    def test_a_config_that_surprises(self, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+        """Whatever a configuration raises ends no run: the model is computed as by `hf`, and one line says why."""
+        made = model("llama", SHARED["llama"])
+        requests = instances(pairs())
+        expected = harness_model(False, made).loglikelihood(requests, disable_tqdm=True)
+
+        read = type(made.config).get_text_config
+
+        def ambiguous(self: Any, *args: Any, **kwargs: Any) -> Any:
+            if sys._getframe(1).f_code.co_name == "measure":  # the model itself can read its configuration
+                raise AttributeError("head_dim differs by layer")
+            return read(self, *args, **kwargs)
+
+        shared = harness_model(True, made)
+        monkeypatch.setattr(type(made.config), "get_text_config", ambiguous)
+        assert_same(shared.loglikelihood(requests, disable_tqdm=True), expected)
+        assert sum("head_dim differs by layer" in record.getMessage() for record in caplog.records) == 1
 
     def test_processes_agree(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Where `hf` waits for other processes, one that computes as `hf` does makes all do so."""
