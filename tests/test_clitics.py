@@ -213,8 +213,14 @@ def test_verbs_that_resemble_other_words(form):
 
 
 def test_paired_conjunctions_attract():
-    """The first of two "ou" attracts; a single one does not, nor one that joins."""
-    assert attracted("Ou se cala, ou fala. Fala ou se cala. Fica ou se muda, ou some.") == ["Ou se cala, ou"]
+    """Each of two "ou" attracts, with or without a comma between; a single one does not, nor one that joins."""
+    assert attracted("Ou se cala, ou fala. Fala ou se cala. Fica ou se muda, ou some.") == ["Ou se cala"]
+    assert attracted("Ou me ajudas ou te vais. Ora se deita, ora se levanta.") == [
+        "Ou me ajudas",
+        "ou te vais",
+        "Ora se deita",
+        "ora se levanta",
+    ]
 
 
 def test_plain_pronouns_are_reported_without_an_attractor():

@@ -95,3 +95,23 @@ def test_every_forbidden_word_is_shown():
 def test_the_wording_lists_the_words(id, kwargs, wording):
     """One word, one expression or several words are asked for in right Portuguese."""
     assert registry.get(id).bind(kwargs).wording == wording
+
+
+@pytest.mark.parametrize(
+    "response",
+    ["O **meio** ambiente.", "O `meio` ambiente.", 'O "meio" ambiente.', "O _meio_ **ambiente**.", "Me**io** ambiente."],
+)
+def test_a_term_is_looked_for_through_marks(response):
+    """Emphasis, back-ticks and quotation marks inside or around words hide nothing, in strict verdicts too."""
+    assert not verify("keywords:forbidden_words", response, forbidden_words=["meio ambiente"]).followed
+    assert verify("keywords:existence", response, keywords=["meio ambiente"]).followed
+    verdict = verify("keywords:frequency", response, keyword="meio ambiente", frequency=1, relation="exactly")
+    assert verdict.followed
+    ((start, end),) = verdict.evidence
+    assert response[start:end].replace("*", "").replace("_", "").strip('`"').lower().startswith("me")
+
+
+def test_marks_join_no_words():
+    """What stands in two words is not one because a mark stands between them."""
+    assert verify("keywords:forbidden_words", "O lix *o* fechou.", forbidden_words=["lixo"]).followed
+    assert not verify("keywords:forbidden_words", "O **lix**o fechou.", forbidden_words=["lixo"]).followed

@@ -95,3 +95,23 @@ def test_the_detail_names_the_likelier_language():
     """So that a person sees what the answer was taken for."""
     verdict = verify("language:response_language", "The weather is nice today in Lisbon.", language="pt")
     assert verdict.detail == "A resposta parece estar em inglês, e não em português."
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["São Paulo is a big city.", "I love São Paulo and a good caipirinha.", "João and Maria went to the market.",
+     "Gracias.", "Hola, ¿cómo estás?", "Muchas gracias por todo.", "Buenos días."],
+)  # fmt: skip
+def test_words_outweigh_names_on_a_short_text(text):
+    """English with Portuguese names, and Spanish greetings, are not Portuguese."""
+    assert not verify("language:response_language", text, language="pt").followed
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Misture uma xícara de açúcar.", "Ponha duas xícaras de leite na caixa e mexa.", "Mexa até engrossar.",
+     "Coloque o peixe no forno baixo.", "Oi, tudo bem?"],
+)  # fmt: skip
+def test_recipes_with_x_are_no_galician(text):
+    """x is a letter of both languages; the words and the spelling around it are Portuguese."""
+    assert verify("language:response_language", text, language="pt").followed

@@ -54,7 +54,7 @@ def test_both_readmes_show_the_same_commands(title: str) -> None:
 def test_commands_exist(path: Path) -> None:
     """Every command and option of ours, every target of make and every module that is named."""
     text = path.read_text(encoding="utf-8")
-    for name, options in re.findall(r"lm-eval-pt ([a-z][a-z-]*)([^`\n#|]*)", text):
+    for name, options in re.findall(r"lm-eval-pt ([a-z][a-z-]*)([^`\n#|)]*)", text):
         command = main.get_command(None, name)  # type: ignore[arg-type]
         assert command is not None, name
         known = {option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)}

@@ -127,3 +127,25 @@ def test_broken_lines():
     assert len(sentences("Prezada senhora,\nVenho agradecer.")) == 2
     assert len(sentences("UM TÍTULO TODO EM CAIXA ALTA E BASTANTE LONGO\ntexto")) == 2
     assert len(sentences("Ingredientes\narroz\nfeijão")) == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Tome vitamina C. Tome vitamina D. Só isso.", 3),
+        ("Nasceu no século V. Morreu no VI.", 2),
+        ("Aperte Ctrl + V. Pronto!", 2),
+        ("Gabarito: C. Parabéns.", 2),
+        ("Marque a letra B. Passe para a próxima.", 2),
+        ("Ele tem hepatite C. Faz tratamento.", 2),
+        ("Ficou no grupo A. Ganhou dois jogos.", 2),
+        ("O livro é de J. Silva. Vale a pena.", 2),
+        ("João G. Rosa nasceu em Minas.", 1),
+        ("O romance de J. R. R. Tolkien vendeu muito.", 1),
+        ("A sala D. João V fica no museu.", 1),
+        ("Autor: M. Souza e P. Lima.", 1),
+    ],
+)
+def test_a_letter_that_names_a_thing_ends_a_sentence_and_an_initial_does_not(text, expected):
+    """An initial stands before a name; a letter after a noun that takes letters is the noun's name."""
+    assert len(Text(text).sentences) == expected

@@ -54,3 +54,25 @@ def test_sentences_of_newspapers_say_vos_nearly_never():
     verbs = sum(1 for text in texts for _ in vos.verbs(text.lower()))
     assert found <= 3
     assert verbs / len(texts) < 0.001
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Vós poríeis a mesa.",
+        "Vós poreis a mesa.",
+        "Vós compusestes o hino.",
+        "Se vós quiserdes.",
+        "Segui o vosso coração e sede felizes.",
+        "Sede fortes, ó vós que lutais.",
+    ],
+)
+def test_verbs_in_por_and_the_imperative_of_ser(text):
+    """pôr and its compounds, quisérdes, and "sede" before a plural are forms of vós."""
+    assert verify("detectable_content:vos_address_verification", text).followed
+
+
+@pytest.mark.parametrize("text", ["Vós e a sede da empresa.", "A vossa sede de justiça.", "Tinha sede, disse a vós."])
+def test_thirst_and_seats_are_no_verbs(text):
+    """"sede" after an article or before "de" is a noun."""
+    assert not verify("detectable_content:vos_address_verification", text).followed

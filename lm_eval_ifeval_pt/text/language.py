@@ -7,6 +7,8 @@ same for the same text, in capitals too, since the text is compared in lower cas
 from __future__ import annotations
 
 import math
+import re
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from typing import Any, Literal, NamedTuple, get_args
@@ -21,6 +23,9 @@ Language = Literal[
 """The languages that are told apart, as ISO 639-1 codes: those that data sets ask for, and Galician."""
 
 _STRETCH = 100  # characters looked at at the start, in the middle and at the end of a long text
+_SHORT = 60  # words up to which the words themselves decide, if they can
+_FEW = 4  # words among which a single telling one decides
+_LEAST_TOLD = 0.25  # share of the words that must tell another language: a quotation does not
 _CLEAR = 4.0
 """The difference of log-likelihoods from which on another language is clearly likelier.
 
@@ -48,9 +53,53 @@ def find(text: Text, language: str) -> LanguageMatch | None:
         return None
     likelihoods = dict(_model().rank(sample))
     likeliest = max(likelihoods, key=likelihoods.__getitem__)
+    told = _told(sample)
+    if told is not None and "pt" in (told, language):
+        return LanguageMatch(told == language, told)
+    if (language, likeliest) == ("pt", "gl") and _is_spelt_as_portuguese(sample):
+        return LanguageMatch(True, "pt")
     portuguese = likelihoods["pt"] if language != "pt" else -math.inf
     holds = likelihoods[language] >= max(likelihoods[likeliest] - _CLEAR, portuguese)
     return LanguageMatch(holds, likeliest)
+
+
+def _told(sample: str) -> str | None:
+    """The language that the words of a short text tell; None where they tell none, or Portuguese as much as another.
+
+    Told are Portuguese and the languages that have a line in `telling_words`.
+    """
+    listed = sample.split()
+    if len(listed) > _SHORT:
+        return None
+    counts = Counter(tongue for word in listed for tongue in _telling().get(word, ()))
+    others = [(counts[tongue], tongue) for tongue in counts if tongue != "pt" and "/" not in tongue]
+    if not others:
+        return None
+    count, other = max(others)
+    portuguese = counts[f"pt/{other}"] + (0 if other == "gl" else counts["pt"])  # most of which Galician has too
+    if count > portuguese and (count > 1 or len(listed) <= _FEW) and count >= _LEAST_TOLD * len(listed):
+        return other
+    return "pt" if portuguese > count and counts["pt"] else None
+
+
+def _is_spelt_as_portuguese(sample: str) -> bool:
+    """Whether a text that may be Galician is Portuguese by its spelling: ã, õ, ç, lh and nh, and no ñ, ll or -ción."""
+    return _PORTUGUESE.search(sample) is not None and _GALICIAN.search(sample) is None
+
+
+_PORTUGUESE = re.compile("[ãõç]|lh|nh")
+_GALICIAN = re.compile(r"ñ|ll|ci[óo]n|si[óo]n|\b(?:x[aeo]\w|un(?:ha)?s?\b|dun|nun|non\b|co[as]?\b|moi|mái)")
+
+
+@cache
+def _telling() -> dict[str, tuple[str, ...]]:
+    """The languages that each telling word tells."""
+    table: dict[str, tuple[str, ...]] = {}
+    for line in lexicon.lines("telling_words"):
+        tongue, _, listed = line.partition(":")
+        for word in listed.split():
+            table[word] = (*table.get(word, ()), tongue)
+    return table
 
 
 def name(language: str) -> str:

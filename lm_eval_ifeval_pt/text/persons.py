@@ -94,7 +94,7 @@ def _is_first(text: str, lower: str, start: int, end: int) -> bool:
         case "eu":
             return not (before and before[1] in _SINGULAR) and not (after and after[1] in _OF_POETRY)
         case "nós":
-            return not (before and before[1] in _PLURAL)
+            return not (before and before[1] in _PLURAL | _NUMERALS)
         case "nos":
             return after is not None and _takes_nos(after[1], text[after.start(1) : after.end(1)])
         case "nossa" | "nosso" if written.istitle() and after:

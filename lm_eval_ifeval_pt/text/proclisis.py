@@ -16,7 +16,7 @@ from lm_eval_ifeval_pt.text.verbs import is_infinitive, is_irregular, is_surely_
 
 
 class Proclisis(NamedTuple):
-    """Attractor (if any), pronoun and verb: `text[start:end]`; up to the second "ou" of a pair."""
+    """Attractor (if any), pronoun and verb: `text[start:end]`."""
 
     start: int
     end: int
@@ -51,7 +51,8 @@ _ADVERBIAL = frozenset({("ao", "menos"), ("pelo", "menos"), ("ao", "longe"), ("a
 # Attractors of one construction only: "em se tratando"; "ou se cala, ou se explica".
 _SPECIAL = frozenset({"em", "ou", "ora", "quer"})
 _CLAUSE_START = re.compile(r"(?:^|[.!?…;:,\n])\W*$")
-_OTHER_HALF = re.compile(r"[^.!?…\n,]{0,100},[ \n](ou|ora|quer)(?!\w)")
+_OTHER_HALF = re.compile(r"[^.!?…\n,]{0,100}?,?[ \n](ou|ora|quer)(?!\w)")
+_FIRST_HALF = re.compile(r"(?:^|[.!?…;:,\n])\W*(ou|ora|quer)\s[^.!?…\n]{1,100}$")
 
 
 class _Candidate(NamedTuple):
@@ -137,10 +138,13 @@ def _special(candidate: _Candidate, lower: str) -> int | None:
     """Where a construction ends in which a word of `_SPECIAL` attracts; None when it does not."""
     if candidate.word == "em":
         return candidate.end if candidate.verb.endswith("ndo") else None
-    if candidate.word not in _SPECIAL or not candidate.opens:
+    if candidate.word not in _SPECIAL:
         return None
-    other = _OTHER_HALF.match(lower, candidate.end)
-    return other.end() if other and other[1] == candidate.word else None
+    first = _FIRST_HALF.search(lower[max(candidate.start - 110, 0) : candidate.start])  # "ou me ajudas (ou te vais)"
+    if first and first[1] == candidate.word:
+        return candidate.end
+    other = _OTHER_HALF.match(lower, candidate.end) if candidate.opens else None
+    return candidate.end if other and other[1] == candidate.word else None
 
 
 def _takes(candidate: _Candidate, lower: str) -> bool:

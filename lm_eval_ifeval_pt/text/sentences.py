@@ -169,10 +169,21 @@ def _full_stop_ends(head: str, close: str, gap: str, word: str, after: str) -> b
         return True
     if word[0].isdigit() or (kind == "number" and _ROMAN.fullmatch(word)):
         return kind in (None, "last") and not (letters and token.islower())
+    if letters and len(token) == 1 and token.isupper() and _names_a_thing(head[: -len(last)]):
+        return True
     if letters or kind == "either":
         is_unit = "." not in token and head[: -len(last)].rstrip()[-1:].isdigit()
         return is_unit or (_opens(word) and not (len(word) == 1 and after == "."))
     return kind != "inner"
+
+
+def _names_a_thing(before: str) -> bool:
+    """Whether a letter is the name of what stands before it ("vitamina C", "Ctrl + V"), and no initial."""
+    before = before.rstrip(" *_“\"'‘«([")
+    if before.endswith(("+", "=", "≥", "≤", "→")):
+        return True
+    noun = before.rstrip(" :*_“\"'‘").rpartition(" ")[2].strip(_LEADING).lower()
+    return noun in lexicon.words("letter_nouns") or noun.removesuffix("s") in lexicon.words("letter_nouns")
 
 
 def _opens(word: str) -> bool:

@@ -7,7 +7,9 @@ from functools import lru_cache
 
 import regex
 
+from lm_eval_ifeval_pt.text import Text
 from lm_eval_ifeval_pt.text.normal import lower, normalise
+from lm_eval_ifeval_pt.text.span import Span
 
 _PRONOUN = r"(?:me|te|se|lhes?|nos|vos|[ln]?[oa]s?|[mt][oa]s?|lh[oa]s?)"
 _IS_PRONOUN = regex.compile(_PRONOUN)
@@ -25,6 +27,33 @@ _NO_DECIMAL_AFTER = r"(?![.,]\d)"
 
 # Words of grammar that are nothing but an accented word without its accent: "e" is no spelling of "é".
 _BARE_WORD = regex.compile(r"as?|das?|de|do|e|estas?|mas|nos?|para|pelo|pode|por(?:que)?|que|se|tem|vem|vos")
+
+
+def occurrences(text: Text, term: str, accents: bool = True) -> list[Span]:
+    """Where a term stands in a text, in order; looked for through emphasis and quotation marks too.
+
+    A term that is broken by marks ("**meio** ambiente", "**lix**o") is read as a person reads it.
+
+    Args:
+        text: The text.
+        term: A word or phrase, as of `source`.
+        accents: As of `source`.
+
+    Returns:
+        Spans of `text.raw`.
+    """
+    found = pattern(term, accents)
+    plain = [match.span() for match in found.finditer(text.lower)]
+    spans = {text.span(*span) for span in plain}
+    if text.unmarked.text != text.text:
+        unmarked = [match.span() for match in found.finditer(text.unmarked.lower)]
+        further = [text.unmarked.span(*span) for span in unmarked]
+        spans |= {span for span in further if not any(_overlap(span, known) for known in spans)}
+    return sorted(spans)
+
+
+def _overlap(one: Span, other: Span) -> bool:
+    return one.start < other.end and other.start < one.end
 
 
 @lru_cache(maxsize=4096)

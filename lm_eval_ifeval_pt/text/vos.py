@@ -19,9 +19,15 @@ _CERTAIN = {
     "ar": ("eis", "astes", "áreis", "areis", "aríeis", "ásseis", "ardes", "ai"),
     "er": ("eis", "estes", "íeis", "êreis", "ereis", "eríeis", "êsseis", "erdes", "ei"),
     "ir": ("istes", "íeis", "íreis", "ireis", "iríeis", "ísseis", "irdes"),
+    "or": ("ondes", "usestes", "únheis", "usésseis", "uséreis", "oreis", "oríeis", "userdes"),
 }
 _UNCERTAIN = {"ar": ("ais", "áveis"), "er": ("ais",), "ir": ("ais", "is")}
 _NO_VERBS = frozenset({"alugueis", "papai", "papais", "papeis"})
+# "sede felizes": be; "a sede", "sede de água", "com sede": thirst, or a seat.
+_BE = regex.compile(
+    r"(?:^|[.!?;:,\n“\"]\s*|\b(?:e|mas|pois|portanto|não)\s)(sede)\s"
+    r"(?!d[aeo]s?\b)(?:\w+mente\s|bem\s|muito\s|mais\s)?\w+s\b"
+)
 _BEFORE_VERB = frozenset({"vós", "não", "nunca", "já", "também", "se", "quando", "me", "nos", "vos", "lhe", "lhes"})
 
 # Spelling that depends on the next vowel: chegueis ~ chegar, forceis ~ forçar; esqueçais ~ esquecer, finjais ~ fingir.
@@ -50,6 +56,12 @@ def verbs(lower: str) -> Iterator[tuple[int, int]]:
         ):
             yield match.span()
         previous = word if lower[match.end() : match.end() + 1].isspace() else ""
+
+
+def commands_to_be(lower: str) -> Iterator[tuple[int, int]]:
+    """The "sede" of "sede felizes", told from thirst and seats by the plural that follows and what stands before."""
+    for match in _BE.finditer(lower):
+        yield match.span(1)
 
 
 def _is_form(word: str, endings: Mapping[str, tuple[str, ...]]) -> bool:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from lm_eval_ifeval_pt.constraints.registry import Example, Kind, constraint
 from lm_eval_ifeval_pt.constraints.relations import Relation, asked, holds, is_limit, spell
 from lm_eval_ifeval_pt.constraints.verdict import Verdict, has
-from lm_eval_ifeval_pt.text import Text
-from lm_eval_ifeval_pt.text.terms import pattern
+from lm_eval_ifeval_pt.text import MAX_EVIDENCE, Text
+from lm_eval_ifeval_pt.text.terms import occurrences
 
 
 def _listed(terms: list[str], opening: str, closing: str) -> str:
@@ -54,13 +54,14 @@ def existence(text: Text, *, keywords: list[str]) -> Verdict:
     The parts of a hyphenated compound are no words of their own, a verb and the pronoun joined to it are. The
     words of a phrase may stand apart by any white space, line breaks included.
     """
-    found = {term: pattern(term).search(text.lower) for term in keywords}
-    missing = [term for term, match in found.items() if not match]
+    found = {term: occurrences(text, term)[:1] for term in keywords}
+    missing = [term for term, spans in found.items() if not spans]
     if missing:
         detail = f"{'Falta' if len(missing) == 1 else 'Faltam'} {_listed(missing, *_CURLY)}."
     else:
         detail = f"A resposta contém {_listed(keywords, *_CURLY)}."
-    return Verdict(not missing, text.evidence(sorted(match.span() for match in found.values() if match)), detail)
+    evidence = sorted(span for spans in found.values() for span in spans)
+    return Verdict(not missing, tuple(evidence[:MAX_EVIDENCE]), detail)
 
 
 def _frequency(*, keyword: str, frequency: int, relation: Relation) -> str:
@@ -92,11 +93,11 @@ def frequency(text: Text, *, keyword: str, frequency: int, relation: Relation) -
     It occurs as for `keywords:existence`: literally, as whole words, in any case; other forms of it, such as
     its plural, are other words.
     """
-    found = [match.span() for match in pattern(keyword).finditer(text.lower)]
+    found = occurrences(text, keyword)
     times = has(len(found), "ocorrência", "ocorrências")
     return Verdict(
         holds(len(found), relation, frequency),
-        text.evidence(found),
+        tuple(found[:MAX_EVIDENCE]),
         f"“{keyword}” {times} na resposta; {asked(relation, frequency)}.",
     )
 
@@ -125,11 +126,9 @@ def forbidden_words(text: Text, *, forbidden_words: list[str]) -> Verdict:
     accented word no word of grammar that differs by the accent only ("é", "e"). The parts of hyphenated
     compounds are no words.
     """
-    found = sorted(
-        {match.span() for term in forbidden_words for match in pattern(term, accents=False).finditer(text.lower)}
-    )
+    found = sorted({span for term in forbidden_words for span in occurrences(text, term, accents=False)})
     return Verdict(
         not found,
-        text.evidence(found),
+        tuple(found[:MAX_EVIDENCE]),
         f"A resposta {has(len(found), 'ocorrência', 'ocorrências')} do que foi proibido.",
     )

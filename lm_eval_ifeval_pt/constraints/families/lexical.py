@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 
 from lm_eval_ifeval_pt.constraints.amounts import NounForms
@@ -97,6 +98,13 @@ def contrast_marker(text: Text) -> Verdict:
     return _different(text, "contrast_markers", _CONTRAST, 1)
 
 
+# "Penso, logo existo": so; not "logo depois", "logo cedo", "logo na entrada".
+_SO = re.compile(
+    r"[,;]\s+(logo)\s+(?!(?:após|depois|mais|que|cedo|ali|aqui|lá|ao|aos|à|às|n[oa]s?|em|de|d[oa]s?|adiante|abaixo|acima"
+    r"|atrás|antes|então|logo|se)\b)\w"
+)
+
+
 @constraint(
     "words:conjunction_count",
     wording=partial(_wording, "min_count", _CONJUNCTIONS, "e, mas, ou, porém, contudo"),
@@ -113,5 +121,6 @@ def contrast_marker(text: Text) -> Verdict:
 def conjunction_count(text: Text, *, min_count: int) -> Verdict:
     """At least so many coordinating conjunctions of our list, each time that one occurs."""
     found = [(start, end) for start, end, _ in markers(text.lower, text.words, "coordinating_conjunctions")]
+    found = sorted({*found, *(match.span(1) for match in _SO.finditer(text.lower))})
     detail = f"A resposta {has(len(found), *_CONJUNCTIONS)}; {asked('at least', min_count)}."
     return Verdict(len(found) >= min_count, text.evidence(found), detail)

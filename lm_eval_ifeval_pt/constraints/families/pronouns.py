@@ -153,7 +153,7 @@ def vos_address(text: Text) -> Verdict:
         start, end = others[0]
         detail = f"A resposta não trata o leitor só por “vós”: tem “{text.text[start:end]}”."
         return Verdict(False, text.evidence(others), detail)
-    pronouns, verbs = list(vos.pronouns(text.lower)), list(vos.verbs(text.lower))
+    pronouns, verbs = list(vos.pronouns(text.lower)), [*vos.verbs(text.lower), *vos.commands_to_be(text.lower)]
     found = text.evidence(sorted({*pronouns, *verbs}))
     if not pronouns:
         return Verdict(False, found, "A resposta não tem o pronome “vós”, nem “vos”, “convosco” ou “vosso”.")
