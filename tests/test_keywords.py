@@ -99,7 +99,7 @@ def test_the_wording_lists_the_words(id, kwargs, wording):
 
 @pytest.mark.parametrize(
     "response",
-    ["O **meio** ambiente.", "O `meio` ambiente.", 'O "meio" ambiente.', "O _meio_ **ambiente**.", "Me**io** ambiente."],
+    ["O **meio** ambiente.", "O `meio` ambiente.", 'O "meio" ambiente.', "_Meio_ **ambiente**.", "Me**io** ambiente."],
 )
 def test_a_term_is_looked_for_through_marks(response):
     """Emphasis, back-ticks and quotation marks inside or around words hide nothing, in strict verdicts too."""
