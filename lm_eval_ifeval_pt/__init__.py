@@ -8,16 +8,20 @@ import os
 
 TYPE_CHECKING = False  # what type checkers look for; `typing` takes several milliseconds to import
 if TYPE_CHECKING:
-    from lm_eval_ifeval_pt.api import explain, verify
+    from lm_eval_ifeval_pt.api import check, check_many, explain, verify
     from lm_eval_ifeval_pt.constraints.registry import constraints
     from lm_eval_ifeval_pt.constraints.verdict import Verdict
+    from lm_eval_ifeval_pt.ifeval.checking import Checked
     from lm_eval_ifeval_pt.text.span import Span
 
-__all__ = ["Span", "Verdict", "constraints", "explain", "verify"]
+__all__ = ["Checked", "Span", "Verdict", "check", "check_many", "constraints", "explain", "verify"]
 
 _HOMES = {
+    "Checked": "ifeval.checking",
     "Span": "text.span",
     "Verdict": "constraints.verdict",
+    "check": "api",
+    "check_many": "api",
     "constraints": "constraints.registry",
     "explain": "api",
     "verify": "api",

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import click
 
-from lm_eval_ifeval_pt.constraints import catalogue, registry
+from lm_eval_ifeval_pt.cli import options
+from lm_eval_ifeval_pt.constraints import catalogue
 from lm_eval_ifeval_pt.constraints.registry import ConstraintError
+from lm_eval_ifeval_pt.ifeval import dialects
 
 
 @click.command("explain", short_help="Show a constraint: rule, arguments, examples.")
 @click.argument("instruction_id")
-def command(instruction_id: str) -> None:
+@options.dialect
+def command(instruction_id: str, dialect: str) -> None:
     """Print a constraint: its rule, kind, arguments, and texts that follow and break it."""
     try:
-        constraint = registry.get(instruction_id)
+        constraint = dialects.constraint(instruction_id, dialects.get(dialect))
     except ConstraintError as error:
         raise click.UsageError(str(error)) from error
+    if constraint.id != instruction_id:
+        click.echo(f"{instruction_id} in dialect {dialect} asks for the same as:\n")
     click.echo(catalogue.describe(constraint), nl=False)

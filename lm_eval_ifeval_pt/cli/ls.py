@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from lm_eval_ifeval_pt.constraints import catalogue, registry
+from lm_eval_ifeval_pt.ifeval import dialects
 from lm_eval_ifeval_pt.paths import bundled
 
 
@@ -24,9 +25,17 @@ _Loader.add_multi_constructor("!", lambda loader, suffix, node: node.value)
 
 @click.command("ls")
 @click.argument("what", type=click.Choice(["all", "constraints", "tasks"]), default="all")
-def command(what: str) -> None:
+@click.option(
+    "--dialect",
+    type=click.Choice(list(dict.fromkeys(one.name for one in dialects.DIALECTS))),
+    help="List the ids by which a data set knows constraints that are called otherwise here.",
+)
+def command(what: str, dialect: str | None) -> None:
     """List the constraints and the tasks of this package."""
     console = Console()
+    if dialect is not None:
+        console.print(_names(dialects.get(dialect)))
+        return
     if what != "tasks":
         table = _table("instruction id", "kind", "wording")
         for constraint in registry.constraints().values():
@@ -41,6 +50,16 @@ def command(what: str) -> None:
                 str(task.get("num_fewshot", "")),
             )
         console.print(table)
+
+
+def _names(dialect: dialects.Dialect) -> Table:
+    table = _table(f"instruction id ({dialect.name})", "constraint", "wording")
+    table.columns[1].no_wrap = True
+    for id, own in dialect.names.items():
+        table.add_row(id, "the same" if id == own else own, catalogue.wording(dialect.constraint(id)))
+    if not dialect.names:
+        table.add_row("(the package's own ids)", "", "Other ids are read by their words: max_palavras, comeca_com, …")
+    return table
 
 
 def _table(name: str, *columns: str) -> Table:

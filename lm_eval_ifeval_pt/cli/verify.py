@@ -10,8 +10,7 @@ import click
 from rich.console import Console
 from rich.text import Text as Styled
 
-from lm_eval_ifeval_pt.cli import printing
-from lm_eval_ifeval_pt.constraints import registry
+from lm_eval_ifeval_pt.cli import options, printing
 from lm_eval_ifeval_pt.constraints.registry import ConstraintError
 from lm_eval_ifeval_pt.ifeval import dialects, scoring
 
@@ -27,22 +26,33 @@ from lm_eval_ifeval_pt.ifeval import dialects, scoring
     metavar="NAME=VALUE",
     help="An argument of the constraint; VALUE is JSON or plain text. May be repeated.",
 )
-@click.option("--loose", is_flag=True, help="Look through markdown marks, quotation marks and surplus white space.")
+@options.dialect
+@options.mode
+@click.option("--loose", is_flag=True, help="Verify the loose texts of the dialect too, as of a text without marks.")
 @click.option("--json", "as_json", is_flag=True, help="Print the verdict as JSON.")
-def command(instruction_id: str, file: BinaryIO, pairs: tuple[str, ...], loose: bool, as_json: bool) -> None:
+def command(
+    instruction_id: str,
+    file: BinaryIO,
+    pairs: tuple[str, ...],
+    dialect: str,
+    mode: str,
+    loose: bool,
+    as_json: bool,
+) -> None:
     """Check one text, from FILE or standard input, against one constraint.
 
     Exits with 0 if the text follows it, with 1 if it does not, with 2 if the question makes no sense.
     """
     try:
-        bound = registry.get(instruction_id).bind(dict(_pair(pair) for pair in pairs))
-    except ConstraintError as error:
+        spoken = dialects.get(dialect, mode)
+        bound = dialects.bind(instruction_id, dict(_pair(pair) for pair in pairs), spoken)
+    except (ConstraintError, dialects.DialectError) as error:
         raise click.UsageError(str(error)) from error
     try:
         text = file.read().decode("utf-8")
     except UnicodeDecodeError as error:
         raise click.UsageError(f"the text is not UTF-8 ({error}); convert it first, e.g. with iconv") from error
-    (score,) = scoring.score(text, [bound], dialects.IFEVAL_PT.variants)
+    (score,) = scoring.score(text, [bound], spoken.variants)
     verdict = score.loose if loose else score.strict
     if as_json:
         click.echo(json.dumps(verdict.as_dict(), ensure_ascii=False))

@@ -141,6 +141,11 @@ def _fault(prompt: Any, ids: Any, kwargs: Any) -> str | None:
     """What is wrong with the columns of a row, if anything."""
     if not isinstance(prompt, str) or not prompt.strip():
         return "the prompt is empty"
+    return instructions_fault(ids, kwargs)
+
+
+def instructions_fault(ids: Any, kwargs: Any) -> str | None:
+    """What is wrong with the instructions of a row and their arguments, if anything."""
     if not isinstance(ids, list) or not ids or not all(isinstance(id, str) for id in ids):
         return f"instruction_id_list must be a list of ids, it is {ids!r}"
     if not isinstance(kwargs, list) or len(kwargs) != len(ids):
@@ -148,3 +153,30 @@ def _fault(prompt: Any, ids: Any, kwargs: Any) -> str | None:
     if not all(one is None or isinstance(one, dict) for one in kwargs):
         return f"each of kwargs must be an object or null, they are {kwargs!r}"
     return None
+
+
+def parsed(value: Any, where: str) -> Any:
+    """A JSON value that may be written as a string, its elements again as strings.
+
+    Raises:
+        RowsError: it is no JSON.
+    """
+    if isinstance(value, str):
+        if value.strip() in ("", "None", "null", "nan"):
+            return None
+        value = _loaded(value, where)
+    if isinstance(value, list):
+        return [_loaded(item, where) if _is_object(item) else item for item in value]
+    return value
+
+
+def _is_object(item: Any) -> bool:
+    """Whether an element of a list is a JSON object, or null, in a string."""
+    return isinstance(item, str) and (item.lstrip().startswith("{") or item.strip() == "null")
+
+
+def _loaded(value: str, where: str) -> Any:
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError) as error:
+        raise RowsError(f"{where}: no valid JSON ({error}): {value[:200]!r}") from error

@@ -9,14 +9,13 @@ more: `conversation` (its key), `turn` (from 1) and `turns` (what the user says 
 from __future__ import annotations
 
 import csv
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from lm_eval_ifeval_pt.ifeval.rows import RowsError, read_jsonl
+from lm_eval_ifeval_pt.ifeval.rows import RowsError, parsed, read_jsonl
 from lm_eval_ifeval_pt.paths import bundled
 
 Row = Mapping[str, Any]
@@ -29,7 +28,7 @@ def plain(rows: Iterable[Row]) -> Iterator[dict[str, Any]]:
     """Rows that have the four columns already; lists may be JSON strings, and keys may be missing."""
     for number, row in enumerate(rows, 1):
         columns = {"key": number, **{name: row[name] for name in ("key", "prompt") if name in row}}
-        yield columns | {name: _parsed(row[name], columns["key"]) for name in _JSON_COLUMNS if name in row}
+        yield columns | {name: parsed(row[name], f"key {columns['key']!r}") for name in _JSON_COLUMNS if name in row}
 
 
 def multi_if(rows: Iterable[Row]) -> Iterator[dict[str, Any]]:
@@ -42,12 +41,12 @@ def multi_if(rows: Iterable[Row]) -> Iterator[dict[str, Any]]:
     for row in rows:
         if row.get("language", "Portuguese") != "Portuguese":
             continue
-        contents = []
+        contents, where = [], f"key {row.get('key')!r}"
         for turn in (1, 2, 3):
-            message = _parsed(row.get(f"turn_{turn}_prompt"), row.get("key"))
+            message = parsed(row.get(f"turn_{turn}_prompt"), where)
             if not isinstance(message, dict):  # some conversations end after two turns
                 break
-            columns = {name: _parsed(row.get(f"turn_{turn}_{name}"), row.get("key")) for name in _JSON_COLUMNS}
+            columns = {name: parsed(row.get(f"turn_{turn}_{name}"), where) for name in _JSON_COLUMNS}
             contents.append({"prompt": message.get("content"), **columns})
         yield from _turns(row.get("key"), contents)
 
@@ -97,22 +96,6 @@ def logged(rows: Iterable[Row]) -> Iterator[dict[str, Any]]:
     """The rows behind the documents that the harness logged with its answers (samples_*.jsonl)."""
     for row in rows:
         yield {name: value for name, value in row["doc"].items() if name not in _OF_DOCUMENTS}
-
-
-def _parsed(value: Any, key: Any) -> Any:
-    """A JSON value that may be written as a string, its elements again as strings."""
-    if isinstance(value, str):
-        if value.strip() in ("", "None", "null", "nan"):
-            return None
-        try:
-            value = json.loads(value)
-        except ValueError as error:
-            raise RowsError(f"key {key!r}: no valid JSON ({error}): {value[:200]!r}") from error
-    if isinstance(value, list):
-        return [
-            _parsed(item, key) if isinstance(item, str) and item.lstrip().startswith("{") else item for item in value
-        ]
-    return value
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from lm_eval_ifeval_pt.constraints.registry import Bound
-from lm_eval_ifeval_pt.ifeval import dialects, echo, rows, scoring, sources
+from lm_eval_ifeval_pt.ifeval import checking, dialects, echo, rows, scoring, sources
 from lm_eval_ifeval_pt.ifeval.dialects import Dialect
 from lm_eval_ifeval_pt.ifeval.documents import graded, instructions
 from lm_eval_ifeval_pt.ifeval.metrics import Asked, AskedInOwnWords, Outcomes, Turn
@@ -117,15 +117,7 @@ def process_results(doc: dict[str, Any], results: list[str]) -> dict[str, Any]:
     dialect = dialects.get(doc["dialect"], doc["mode"])
     text, bound = graded(doc, response), instructions(doc)
     scores = scoring.score(text, bound, dialect.variants)
-    doc["verdicts"] = [
-        {
-            "instruction_id": score.instruction.constraint.id,
-            "kind": score.instruction.kind,
-            "strict": score.strict.as_dict(),
-            "loose": score.loose.as_dict(),
-        }
-        for score in scores
-    ]
+    doc["verdicts"] = [verdict.as_dict() for verdict in checking.of_scores(scores).verdicts]
     strict = [score.strict.followed for score in scores]
     loose = [score.loose.followed for score in scores]
     by_kind = {

@@ -7,6 +7,12 @@ verdicts). One module per family of data sets.
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from lm_eval_ifeval_pt.constraints import registry
+from lm_eval_ifeval_pt.constraints.registry import Bound, Constraint, UnknownConstraint
 from lm_eval_ifeval_pt.ifeval.dialects.br import BR
 from lm_eval_ifeval_pt.ifeval.dialects.capitu import CAPITU, CAPITU_COMPAT
 from lm_eval_ifeval_pt.ifeval.dialects.dialect import Dialect, DialectError, unmarked
@@ -26,6 +32,8 @@ __all__ = [
     "PT_EN",
     "Dialect",
     "DialectError",
+    "bind",
+    "constraint",
     "get",
     "unmarked",
 ]
@@ -44,3 +52,46 @@ def get(name: str, mode: str = "pt") -> Dialect:
             return dialect
     there_are = ", ".join(f"{dialect.name} ({dialect.mode})" for dialect in DIALECTS)
     raise DialectError(f"no dialect {name!r} in mode {mode!r}; there are: {there_are}")
+
+
+def bind(id: str, kwargs: Mapping[str, Any] | None, dialect: Dialect) -> Bound:
+    """The verifier of one instruction.
+
+    Raises:
+        UnknownConstraint: the dialect does not know the id; those that do are named.
+        BadKwargs: the arguments do not fit.
+    """
+    return _named(id, dialect, lambda one: one.bind(id, kwargs))
+
+
+def constraint(id: str, dialect: Dialect) -> Constraint:
+    """The constraint that an id stands for in a dialect.
+
+    Raises:
+        UnknownConstraint: the dialect does not know the id; those that do are named.
+    """
+    return _named(id, dialect, lambda one: one.constraint(id))
+
+
+_Result = TypeVar("_Result")
+
+
+def _named(id: str, dialect: Dialect, look: Callable[[Dialect], _Result]) -> _Result:
+    """What a dialect knows of an id, or else an error that says which ones know it, or which ids are like it."""
+    try:
+        return look(dialect)
+    except UnknownConstraint as error:
+        spoken = f"unknown constraint {id!r} in dialect {dialect.name} ({dialect.mode})"
+        if others := [f"{one.name} ({one.mode})" for one in DIALECTS if _knows(one, id)]:
+            raise UnknownConstraint(f"{spoken}; known in: {', '.join(others)}") from error
+        if near := difflib.get_close_matches(id, {**dialect.names, **registry.constraints()}, n=3, cutoff=0.5):
+            raise UnknownConstraint(f"{spoken}; did you mean {' or '.join(near)}?") from error
+        raise
+
+
+def _knows(dialect: Dialect, id: str) -> bool:
+    try:
+        dialect.constraint(id)
+    except UnknownConstraint:
+        return False
+    return True

@@ -112,5 +112,16 @@ def _amount(id: str, kind: str, given: Mapping[str, Any]) -> tuple[str, Mapping[
     return one_bound, {name: number, "relation": _RELATIONS[bound]}
 
 
-BR = Dialect("br", "pt", canonical, eight_texts)
+_KINDS = {
+    **{kind: id for kind, (id, _) in _SAME.items()},
+    **{kind: id for kind, (id, *_) in _AMOUNTS.items()},
+    "contem_palavra": "keywords:frequency",
+    "duas_respostas": "combination:two_responses",
+    "envolvido_em_aspas": "startend:quotation",
+    "idioma_portugues": "language:response_language",
+    "n_caracteres": "count:character_count_range",
+    "n_secoes": "br:n_secoes",
+}
+
+BR = Dialect("br", "pt", canonical, eight_texts, names={f"br:{kind}": id for kind, id in _KINDS.items()})
 """brcampidelli/llm-ptbr IFEval-PT."""

@@ -163,6 +163,20 @@ def _published(id: str, kwargs: Mapping[str, Any]) -> tuple[str, Mapping[str, An
     return id, arguments
 
 
+_ARGUMENTS_DECIDE = {
+    "forbidden:word": "keywords:forbidden_words",
+    "words:include_word": "keywords:existence",
+    "words:word_frequency": "keywords:frequency",
+}
+"""The registry's id of those that `canonical` tells by their arguments."""
+
+
+def _names() -> dict[str, str]:
+    """The registry's id of each of CAPITU's."""
+    own = {id: _SAME[id][0] if id in _SAME else _ARGUMENTS_DECIDE.get(id, id) for id in RULES}
+    return {id: own[ALIASES.get(id, id)] for id in (*RULES, *ALIASES)}
+
+
 @cache
 def _rule(id: str) -> Constraint:
     """The published rule with this id; wording and kind are those of what asks for the same in mode `pt`."""
@@ -176,8 +190,8 @@ def _rule(id: str) -> Constraint:
     )
 
 
-CAPITU = Dialect("capitu", "pt", canonical, eight_texts)
+CAPITU = Dialect("capitu", "pt", canonical, eight_texts, names=_names())
 """maritaca-ai/capitu, verdicts right for Portuguese."""
 
-CAPITU_COMPAT = Dialect("capitu", "compat", _published, eight_texts, _rule)
+CAPITU_COMPAT = Dialect("capitu", "compat", _published, eight_texts, _rule, ALIASES)
 """maritaca-ai/capitu, verdicts of its own checker (see `compat.capitu`)."""

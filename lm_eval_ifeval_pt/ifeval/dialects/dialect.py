@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from lm_eval_ifeval_pt.constraints import registry
@@ -28,6 +28,8 @@ class Dialect:
         variants: The texts, besides the response as it came, on which a constraint may hold for the loose
             score.
         find: Gives the constraint with a canonical id; those of a published checker in mode `compat`.
+        names: The ids by which its data sets know a constraint that the registry calls otherwise, each with the
+            canonical id. `canonical` reads these and may read more.
     """
 
     name: str
@@ -35,6 +37,15 @@ class Dialect:
     canonical: Callable[[str, Mapping[str, Any]], tuple[str, Mapping[str, Any]]]
     variants: Variants
     find: Callable[[str], Constraint] = registry.get
+    names: Mapping[str, str] = field(default_factory=dict)
+
+    def constraint(self, id: str) -> Constraint:
+        """The constraint that an id of a row stands for, whatever its arguments.
+
+        Raises:
+            UnknownConstraint: the id is neither a constraint nor a name of one.
+        """
+        return self.find(self.names.get(id, id))
 
     def bind(self, id: str, kwargs: Mapping[str, Any] | None) -> Bound:
         """The verifier of one instruction of a row.

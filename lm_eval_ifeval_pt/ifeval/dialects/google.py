@@ -118,11 +118,29 @@ def _pt_en(id: str, kwargs: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
     return canonical(_PT_EN_IDS.get(id, id), kwargs)
 
 
-GOOGLE_PT = Dialect("google_pt", "pt", canonical, eight_texts)
+_CASES = {
+    f"change_case:{language}_{case}": f"change_case:{case}"
+    for language in ("english", "portuguese", "spanish", "french", "catalan")
+    for case in ("capital", "lowercase")
+}
+NAMES = {**_CASES, **{id: ours for id, (ours, _) in _SAME.items()}}
+"""The registry's id of each id that is another."""
+
+
+def _prefixed(names: Mapping[str, str]) -> dict[str, str]:
+    """Names with the prefix of gap-ufg, which the 25 ids of google/IFEval and CAPITU-like ones may have too."""
+    plain = (*names, *names.values(), *(id for id in registry.constraints() if not id.startswith(_OWN)))
+    return {**names, **{f"pt:{id}": names.get(id, id) for id in plain}}
+
+
+_OWN = ("ptbr:", "br:", "es:", "fr:")
+_GAP_UFG_NAMES = {**NAMES, **{id: NAMES.get(same, same) for id, same in _GAP_UFG_IDS.items()}}
+
+GOOGLE_PT = Dialect("google_pt", "pt", canonical, eight_texts, names=NAMES)
 """Polygl0t/IFEval-PT, amalia-llm/IFEval-mt-pt, akawaai/Portuguese-IFEval, Marco-Bench-MIF, Multi-IF."""
 
-GAP_UFG = Dialect("gap_ufg", "pt", _gap_ufg, eight_texts)
+GAP_UFG = Dialect("gap_ufg", "pt", _gap_ufg, eight_texts, names=_prefixed(_GAP_UFG_NAMES))
 """gap-ufg/Portuguese-IFEval, its own set ("PT")."""
 
-PT_EN = Dialect("pt_en", "pt", _pt_en, eight_texts)
+PT_EN = Dialect("pt_en", "pt", _pt_en, eight_texts, names=_prefixed({**NAMES, **_PT_EN_IDS}))
 """gap-ufg/Portuguese-IFEval, the translation of google/IFEval ("PT_EN")."""

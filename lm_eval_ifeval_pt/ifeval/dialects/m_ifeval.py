@@ -60,5 +60,12 @@ def _translated(kwargs: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-M_IFEVAL = Dialect("m_ifeval", "pt", canonical, eight_texts)
+_NAMES = {
+    **google.NAMES,
+    **_IDS,
+    **{f"{language}:{bare}": id for bare, id in _IDS.items() for language in ("es", "fr", "ca")},
+    "fr:special_character:ethel_or_cedilla": "keywords:letter_frequency",
+}
+
+M_IFEVAL = Dialect("m_ifeval", "pt", canonical, eight_texts, names=_NAMES)
 """M-IFEval and what follows it, in Spanish, French and Catalan."""
