@@ -31,6 +31,7 @@ ROOMS = {
     "ifeval": {"constraints", "models", "npm", "paths", "statistics", "text"},
     "api": {"constraints", "ifeval", "text"},
     "lm_eval_ifeval_pt": {"api", "constraints", "ifeval", "text"},
+    "rewards": {"constraints", "ifeval", "text"},
     "benchmarks": {"corpus", "npm", "paths", "text"},
     "ruler": {"benchmarks"},
     "demo": {"corpus", "paths"},

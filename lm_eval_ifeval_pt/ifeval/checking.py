@@ -134,6 +134,9 @@ class Checker:
         self.dialect, self.mode, self.reasoning = dialect, mode, reasoning
         self._bound: dict[tuple[str, str, str, str], Bound] = {}
 
+    def __reduce__(self) -> tuple[Any, ...]:  # verifiers do not cross to another process
+        return Checker, (self.dialect, self.mode, self.reasoning)
+
     def __call__(self, row: Mapping[str, Any], response: str, where: str = "row") -> Checked:
         """The verdicts on one answer.
 
@@ -255,9 +258,8 @@ def _checked(pairs: Iterator[Pair], checker: Checker, workers: int, skip: bool) 
     if len(first) < 2 * CHUNK:
         yield from (_check(checker, pair, skip) for pair in first)
         return
-    settings = checker.dialect, checker.mode, checker.reasoning
     # Not forked: a process that has threads, as one that trains does, must not be.
-    pool = ProcessPoolExecutor(workers, get_context("spawn"), _start, settings)
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), _start, (checker,))
     waiting: deque[Future[list[Checked | RowsError | None]]] = deque()
     try:
         for chunk in _chunks(first, pairs):
@@ -299,8 +301,8 @@ _own: list[Checker] = []
 """The checker of a process that `check_many` has started."""
 
 
-def _start(dialect: str | None, mode: str | None, reasoning: str | None) -> None:
-    _own[:] = [Checker(dialect, mode, reasoning)]
+def _start(checker: Checker) -> None:
+    _own[:] = [checker]
 
 
 def _check_chunk(chunk: Sequence[Pair], skip: bool) -> list[Checked | RowsError | None]:

@@ -47,7 +47,7 @@ def echoed(doc: Mapping[str, Any], text: Text) -> Spans:
         for example in _examples(prompt, asked)
         for match in regex.finditer(rf"(?<!\w){regex.escape(example)}(?!\w)", text.lower)
     ]
-    return _joined([*runs, *examples])
+    return joined([*runs, *examples])
 
 
 def own_words(doc: Mapping[str, Any], text: Text) -> Text:
@@ -90,7 +90,7 @@ def _runs(prompt: Sequence[str], but: set[tuple[str, ...]], text: Text, length: 
     for first, gram in enumerate(_grams(_words(text), length)):
         if gram in known:
             spans.append((words[first][0], words[first + length - 1][1]))
-    return _joined(spans)
+    return joined(spans)
 
 
 def _phrases(doc: Mapping[str, Any]) -> Iterator[str]:
@@ -110,11 +110,12 @@ def _examples(prompt: Text, asked: Sequence[str]) -> list[str]:
     return [text for text in dict.fromkeys(one.strip(" .,;:!?") for one in quoted) if text and text not in arguments]
 
 
-def _joined(spans: Sequence[tuple[int, int]]) -> Spans:
-    joined: Spans = []
+def joined(spans: Sequence[tuple[int, int]]) -> Spans:
+    """Spans in order, those that overlap or touch made one."""
+    merged: Spans = []
     for start, end in sorted(spans):
-        if joined and start <= joined[-1][1]:
-            joined[-1] = joined[-1][0], max(joined[-1][1], end)
+        if merged and start <= merged[-1][1]:
+            merged[-1] = merged[-1][0], max(merged[-1][1], end)
         else:
-            joined.append((start, end))
-    return joined
+            merged.append((start, end))
+    return merged
