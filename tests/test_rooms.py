@@ -32,6 +32,7 @@ ROOMS = {
     "api": {"constraints", "ifeval", "text"},
     "lm_eval_ifeval_pt": {"api", "constraints", "ifeval", "text"},
     "rewards": {"constraints", "ifeval", "text"},
+    "training": {"constraints", "ifeval", "paths", "rewards"},
     "benchmarks": {"corpus", "npm", "paths", "text"},
     "ruler": {"benchmarks"},
     "demo": {"corpus", "paths"},
@@ -40,7 +41,7 @@ ROOMS = {
     "report": {"analysis", "constraints", "ifeval", "npm", "results", "statistics", "text"},
     "cli": {
         *("analysis", "constraints", "contamination", "demo", "doctor", "ifeval", "models", "npm", "paths"),
-        *("report", "results", "statistics", "text"),
+        *("report", "results", "rewards", "statistics", "text", "training"),
     },
     "__main__": {"cli"},
 }

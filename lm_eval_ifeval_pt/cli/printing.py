@@ -26,15 +26,15 @@ def table(title: str, *columns: str, left: int = 1, spare: Sequence[str | tuple[
     return Table(title, columns, left, spare)
 
 
-def console() -> Console:
+def console(stderr: bool = False) -> Console:
     """Where tables and texts go. Names and answers are no markup; long lines are only broken on a terminal.
 
     The width is the terminal's, or what `COLUMNS` says.
     """
-    made = Console(highlight=False, markup=False, emoji=False)
+    made = Console(highlight=False, markup=False, emoji=False, stderr=stderr)
     if made.is_terminal or os.environ.get("COLUMNS", "").isdigit():
         return made
-    return Console(highlight=False, markup=False, emoji=False, width=_UNLIMITED, soft_wrap=True)
+    return Console(highlight=False, markup=False, emoji=False, stderr=stderr, width=_UNLIMITED, soft_wrap=True)
 
 
 def notes(messages: Iterable[str]) -> None:

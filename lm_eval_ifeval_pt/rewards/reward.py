@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
+from lm_eval_ifeval_pt.constraints.registry import Bound
 from lm_eval_ifeval_pt.ifeval.checking import Checker, named
 from lm_eval_ifeval_pt.ifeval.rows import RowsError
 from lm_eval_ifeval_pt.ifeval.scoring import score
 from lm_eval_ifeval_pt.rewards import gaming
+from lm_eval_ifeval_pt.text import Text
 
 Level = Literal["strict", "loose"]
 Credit = Literal["share", "all"]
@@ -81,7 +83,7 @@ class InstructionReward:
             if "prompt" not in row and prompts is not None:
                 row["prompt"] = _prompt(prompts[number])
             where = f"completion {number + 1}"
-            rewards.append(self.of(row, _answer(completion, named(where, row)), where))
+            rewards.append(self.of(row, answer_of(completion, named(where, row)), where))
         return rewards
 
     def of(self, row: Mapping[str, Any], response: str, where: str = "row") -> float:
@@ -95,21 +97,55 @@ class InstructionReward:
         Raises:
             RowsError: the row does not say what it asks for, or the answer is no text.
         """
+        judged = self.judge(row, response, where)
+        if judged.text.is_blank:
+            return -self.penalty
+        earned = judged.share if self.credit == "share" else float(all(judged.followed))
+        if self.penalty and gaming.is_foreign(judged.text, judged.instructions):
+            earned -= self.penalty
+        return earned
+
+    def judge(self, row: Mapping[str, Any], response: str, where: str = "row") -> Judged:
+        """Which instructions of a row an answer follows, as they count for its reward; see `of`.
+
+        Raises:
+            RowsError: the row does not say what it asks for, or the answer is no text.
+        """
         instructions = self._checker.instructions(row, where)
         text = self._checker.text(row, response, where)
         scores = score(text, instructions, self._checker.spoken(row, where).variants)
         followed = [getattr(one, self.level).followed for one in scores]
-        if text.is_blank:
-            return -self.penalty
+        tricks: tuple[gaming.Trick, ...] = ()
         if self.refuse_gaming and any(followed):
             asked = {**row, "kwargs": [one.kwargs for one in instructions]}
             read = gaming.readings(asked, text, instructions)
             if read.tricks:
-                followed = [one and gaming.is_honest(by, read) for one, by in zip(followed, instructions, strict=True)]
-        earned = sum(followed) / len(followed) if self.credit == "share" else float(all(followed))
-        if self.penalty and gaming.is_foreign(text, instructions):
-            earned -= self.penalty
-        return earned
+                honest = [one and gaming.is_honest(by, read) for one, by in zip(followed, instructions, strict=True)]
+                tricks = tuple(read.tricks) if honest != followed else ()
+                followed = honest
+        return Judged(text, tuple(instructions), tuple(followed), tricks)
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """Which instructions of a row an answer follows.
+
+    Attributes:
+        text: What of the answer was graded.
+        instructions: The verifiers of the row.
+        followed: Whether each was followed.
+        tricks: What kept some that were followed in letter from counting.
+    """
+
+    text: Text
+    instructions: tuple[Bound, ...]
+    followed: tuple[bool, ...]
+    tricks: tuple[gaming.Trick, ...]
+
+    @property
+    def share(self) -> float:
+        """The share of the instructions that were followed."""
+        return sum(self.followed) / len(self.followed)
 
 
 _READ = ("key", "prompt", "instruction_id_list", "kwargs", "dialect", "mode")
@@ -129,7 +165,7 @@ def _check_lengths(given: Mapping[str, Any], expected: int) -> None:
             raise RowsError(f"no column {name!r}, which says what is asked; of those that are read there are: {have}")
 
 
-def _answer(completion: Any, where: str) -> str:
+def answer_of(completion: Any, where: str) -> str:
     """The text of a completion; of messages, the last one of the assistant."""
     if isinstance(completion, str):
         return completion
