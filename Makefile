@@ -40,6 +40,7 @@ quality: $(READY) ## measure the verifiers against external gold
 bench: $(READY) ## measure speed: verifiers, requests, aggregation
 	$(BIN)/python -m tests.quality.speed
 	$(BIN)/python -m tests.quality.peer
+	$(BIN)/python -m tests.quality.library
 	$(BIN)/python -m tests.quality.requests_bench
 	$(BIN)/python -m tests.quality.ruler_bench
 	$(BIN)/python -m tests.quality.shared_prefix_bench

@@ -1,8 +1,33 @@
-"""From a reward to a model that earns it: TRL's GRPO on the demonstration's model."""
+"""The guide to training, and from a reward to a model that earns it: TRL's GRPO on the demonstration's model."""
+
+import re
+import shlex
+from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from lm_eval_ifeval_pt.cli import main
 from lm_eval_ifeval_pt.rewards import InstructionReward
+
+GUIDE = Path(__file__).parents[1] / "docs" / "training.md"
+
+
+def test_the_guide_runs_as_it_is_written(tmp_path, monkeypatch):
+    """All of its blocks, one after the other, but those that need another framework's model."""
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    blocks = re.findall(r"^```(python|sh)\n(.*?)^```", GUIDE.read_text(encoding="utf-8"), re.M | re.S)
+    assert len(blocks) >= 10
+    for language, block in blocks:
+        if language == "python":
+            exec(compile(block, str(GUIDE), "exec"), names)
+            continue
+        for line in block.splitlines():
+            program, *arguments = shlex.split(line)
+            assert program == "lm-eval-pt"
+            result = CliRunner().invoke(main, arguments)
+            assert result.exit_code == 0, result.output
 
 
 @pytest.fixture(scope="module")
