@@ -4,8 +4,10 @@ import json
 import random
 
 import pytest
+from click.testing import CliRunner
 
 from lm_eval_ifeval_pt import check, check_many, explain, ifeval, verify
+from lm_eval_ifeval_pt.cli import main
 from lm_eval_ifeval_pt.constraints.registry import BadKwargs, UnknownConstraint, constraints
 from lm_eval_ifeval_pt.ifeval import checking, dialects
 from lm_eval_ifeval_pt.ifeval.dialects import DialectError
@@ -179,3 +181,23 @@ def test_capitu_s_rows_need_no_dialect():
     checked = list(check_many(questions, ["Machado escreveu à mão."] * len(questions), workers=1))
     assert len(checked) == len(questions)
     assert all(one is not None for one in checked)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["verify", "pt:keywords:cedilha_frequency", "-k", "count=1", "--dialect", "gap_ufg"], 0, "✓ seguiu"),
+        (["verify", "words:include_word", "-k", "keyword=lição"], 0, "✓ seguiu"),
+        (["verify", "words:include_word", "-k", "word=lixo", "--mode", "compat"], 1, "✗ não seguiu"),
+        (["verify", "pt:keywords:cedilha_frequency", "-k", "count=1"], 2, "known in: gap_ufg (pt)"),
+        (["explain", "words:include_word"], 0, "in dialect capitu asks for the same as:\n\n## `keywords:existence`"),
+        (["explain", "pt:punctuation:no_comma"], 2, "known in: gap_ufg (pt), pt_en (pt)"),
+        (["ls", "--dialect", "capitu"], 0, "words:include_word"),
+        (["ls", "--dialect", "ifeval_pt"], 0, "the package's own ids"),
+    ],
+)
+def test_the_commands_speak_every_dialect(arguments, code, said):
+    """`verify`, `explain` and `ls` with `--dialect`; what is not known names who knows it."""
+    result = CliRunner().invoke(main, arguments, input="A lição.", env={"COLUMNS": "200"})
+    assert result.exit_code == code
+    assert said in result.output
