@@ -37,7 +37,8 @@ ROOMS = {
     "ruler": {"benchmarks"},
     "demo": {"corpus", "paths"},
     "doctor": {"_hook", "paths"},
-    "analysis": {"contamination", "ifeval", "npm", "results", "statistics", "text"},
+    "grading": {"benchmarks", "constraints", "ifeval", "text"},
+    "analysis": {"contamination", "grading", "ifeval", "npm", "results", "statistics"},
     "report": {"analysis", "constraints", "ifeval", "npm", "results", "statistics", "text"},
     "cli": {
         *("analysis", "constraints", "contamination", "demo", "doctor", "ifeval", "models", "npm", "paths"),

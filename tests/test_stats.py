@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from lm_eval_ifeval_pt import ifeval, results
-from lm_eval_ifeval_pt.analysis import descriptions, likelihood, overlap, repeats
+from lm_eval_ifeval_pt.analysis import descriptions, likelihood, repeats
 from lm_eval_ifeval_pt.analysis.repeats import Answers
 from lm_eval_ifeval_pt.cli import main
 from tests.test_accidental import crossed
@@ -46,31 +46,6 @@ def test_clusters_are_respected(tmp_path):
     rows = [sample(n, acc=float(n < 2)) | {"doc": {"subject": n < 2}} for n in range(4)]
     (found,) = descriptions.describe(only(write_rows(tmp_path / "samples_t.jsonl", rows)), cluster="subject")
     assert (found.mean.df, found.mean.stderr) == (1, 0.5)
-
-
-@pytest.mark.parametrize(
-    ("answer", "expected", "exact", "f1", "set_f1"),
-    [
-        ("Brasília.", "brasília", 1, 1, 1),
-        ("a capital é Brasília", "Brasília", 0, 0.4, 0.4),
-        ("não não não", "não sei", 0, 0.4, 2 / 3),
-        ("Rio", "Brasília", 0, 0, 0),
-        ("", "Brasília", 0, 0, 0),
-        ("", "", 1, 1, 1),
-        ("voo", "vôo", 0, 0, 0),
-    ],
-)
-def test_overlap_of_words(answer, expected, exact, f1, set_f1):
-    """By hand; SQuAD counts a repeated word as often as both have it, sets count it once. Accents matter."""
-    assert overlap.exact_match(answer, expected) == exact
-    assert overlap.token_f1(answer, expected) == pytest.approx(f1)
-    assert overlap.token_set_f1(answer, expected) == pytest.approx(set_f1)
-
-
-def test_bleu_is_sacrebleu_s():
-    """By hand: of "a b c d e" for "a b c d f" 4/5 words, 3/4 pairs, 2/3 triples and 1/2 quadruples are right."""
-    pytest.importorskip("sacrebleu")
-    assert overlap.bleu(["a b c d e"], ["a b c d f"]) == pytest.approx(100 * (4 / 5 * 3 / 4 * 2 / 3 * 1 / 2) ** 0.25)
 
 
 def test_perplexity_is_over_the_whole_task(tmp_path):

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from lm_eval_ifeval_pt.analysis import overlap
 from lm_eval_ifeval_pt.analysis.accidental import cells
 from lm_eval_ifeval_pt.analysis.clusters import clusters
 from lm_eval_ifeval_pt.analysis.likelihood import PERPLEXITIES, bits_per_byte, over_units
+from lm_eval_ifeval_pt.grading import overlap, similarity
+from lm_eval_ifeval_pt.grading.normalisation import WORDS
+from lm_eval_ifeval_pt.grading.scores import Compared
 from lm_eval_ifeval_pt.ifeval.crossing import NotCrossed, overall
 from lm_eval_ifeval_pt.results import Item, Run
 from lm_eval_ifeval_pt.statistics import Estimate, mean
@@ -116,8 +119,8 @@ def _overlaps(run: Run, items: Sequence[Item]) -> dict[str, list[float]]:
     written = all(item.responses and item.target.strip() and not item.choices for item in items)
     if run.is_verified or not written or set(run.metrics) & {*PERPLEXITIES}:
         return {}
-    measures = {
-        "exact_match (words)": overlap.exact_match,
+    measures: dict[str, Callable[[str, str], float]] = {
+        "exact_match (words)": partial(overlap.exact_match, normalisation=WORDS),
         "token_f1": overlap.token_f1,
         "token_set_f1": overlap.token_set_f1,
     }
@@ -143,6 +146,6 @@ def of_corpus(run: Run) -> list[Corpus]:
         if any(item.choices for item in items):
             found.append(Corpus("bits_per_byte (right answer)", filter, bits_per_byte(items), len(items)))
         if _overlaps(run, items[:1]) and all(item.responses for item in items):
-            answers, expected = [item.answer or item.response for item in items], [item.target for item in items]
-            found.append(Corpus("bleu", filter, overlap.bleu(answers, expected), len(items)))
+            compared = [Compared(0.0, item.answer or item.response, [item.target]) for item in items]
+            found.append(Corpus("bleu", filter, similarity.corpus_bleu(compared), len(items)))
     return [one for one in found if not math.isnan(one.value)]

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lm_eval_ifeval_pt.analysis import pairing
-from lm_eval_ifeval_pt.analysis.overlap import exact_match, tokens
+from lm_eval_ifeval_pt.grading.normalisation import WORDS
 from lm_eval_ifeval_pt.ifeval.documents import graded, instructions
 from lm_eval_ifeval_pt.results import Item, ResultsError, Run
 from lm_eval_ifeval_pt.statistics import fleiss_kappa, majority_at_k, pairwise_agreement, pass_at_k, pass_to_the_k
@@ -83,7 +83,7 @@ def of_items(items: Sequence[Item]) -> list[Answers]:
 
 def _verdicts(item: Item) -> list[bool]:
     if not item.instructions:
-        return [exact_match(response, item.target) == 1 for response in item.responses]
+        return [_words(response) == _words(item.target) for response in item.responses]
     bound = instructions(item.doc)
     texts = [graded(item.doc, response) for response in item.responses]
     return [all(instruction.verify(text).followed for instruction in bound) for text in texts]
@@ -91,7 +91,7 @@ def _verdicts(item: Item) -> list[bool]:
 
 def _are_whole_answers_compared(items: Sequence[Item]) -> bool:
     """Whether some metric of the task is 1 where the first answer is the words of the target, and 0 elsewhere."""
-    expected = [exact_match(item.response, item.target) for item in items]
+    expected = [float(_words(item.response) == _words(item.target)) for item in items]
     names = dict.fromkeys(name for item in items for name in item.metrics)
     return any([item.metrics.get(name) for item in items] == expected for name in names)
 
@@ -116,7 +116,7 @@ def of_runs(runs: Sequence[Run], metric: str | None = None, filter: str | None =
 
 
 def _words(text: str) -> str:
-    return " ".join(tokens(text))
+    return " ".join(WORDS.tokens(text))
 
 
 def consistency(answers: Sequence[Answers], ks: Sequence[int] = (1,)) -> Consistency:

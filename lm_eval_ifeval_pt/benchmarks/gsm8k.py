@@ -197,9 +197,13 @@ def is_right(number: Number | None, key: str) -> bool:
     """
     if number is None:
         return False
-    digits = gold_value(number.digits) if _ENGLISH.fullmatch(number.digits) else None
-    english = None if digits is None else digits if number.value > 0 else -digits
-    return gold_value(key) in (number.value, english) or number.digits == key.lstrip("-")
+    return gold_value(key) in (number.value, english_value(number)) or number.digits == key.lstrip("-")
+
+
+def english_value(number: Number) -> Fraction | None:
+    """The value of digits whose commas part thousands in English ("1,200"); None of any others."""
+    size = gold_value(number.digits) if _ENGLISH.fullmatch(number.digits) else None
+    return None if size is None else size if number.value > 0 else -size
 
 
 @dataclass(frozen=True)
