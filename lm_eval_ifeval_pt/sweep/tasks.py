@@ -1,0 +1,168 @@
+"""Tasks that are loaded once: their fingerprints, and their requests kept over all checkpoints.
+
+The generator that draws few-shot examples lives in the harness's task objects: evaluating twice with the same objects
+gives other prompts. Here requests are built once, from a fresh seed, and given out again with their answers removed.
+"""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from lm_eval_ifeval_pt.models.harness import quiet
+from lm_eval_ifeval_pt.paths import bundled
+from lm_eval_ifeval_pt.sweep.checkpoints import digest
+from lm_eval_ifeval_pt.sweep.errors import CellError, SweepError
+from lm_eval_ifeval_pt.sweep.settings import Settings
+
+if TYPE_CHECKING:
+    from lm_eval.tasks import TaskManager
+
+OF_A_CHECKPOINT = ("pretrained", "revision")
+"""Metadata of a task that say which model is asked, and are no part of the task."""
+
+
+@dataclass
+class KeptTask:
+    """A task of the harness whose requests are built once.
+
+    Attributes:
+        task: The harness's object.
+        requests: Hash of all its requests; empty until they are built.
+    """
+
+    task: Any
+    requests: str = ""
+    _instances: list[Any] = field(default_factory=list)
+    _docs: Any = None
+
+    def __post_init__(self) -> None:
+        """Put the kept requests and documents in the place of the harness's building of both."""
+        self._build: Callable[..., None] = self.task.build_all_requests
+        self.task.build_all_requests = self._restore
+        name = "test_docs" if self.task.has_test_docs() else "validation_docs"
+        self._read: Callable[[], Any] = getattr(self.task, name)
+        setattr(self.task, name, self._kept_docs)
+
+    def _kept_docs(self) -> Any:
+        """The documents; the data set itself, whose rows are made anew, as tasks may write into them."""
+        if self._docs is None:
+            self._docs = self._read()
+        return self._docs
+
+    def _restore(self, **arguments: Any) -> None:
+        if not self._instances:
+            self._build(**arguments)
+            self._instances = self.task._instances
+            self.requests = requests_hash(self._instances)
+        elif (now := requests_hash(self._instances)) != self.requests:
+            raise CellError("changed", f"{self.task.config.task}: its requests changed, {self.requests[:12]} to {now[:12]}")
+        for instance in self._instances:
+            instance.resps, instance.filtered_resps = [], {}
+        self.task._instances = self._instances
+
+
+def requests_hash(instances: Sequence[Any]) -> str:
+    """One hash of all requests of a task: kind, document and arguments of each, in order."""
+    sha = hashlib.sha256()
+    for instance in instances:
+        request = instance.request_type, instance.doc_id, instance.idx, instance.args
+        sha.update(json.dumps(request, ensure_ascii=False, default=str).encode("utf-8", errors="surrogatepass"))
+    return sha.hexdigest()
+
+
+def load(names: Iterable[str], settings: Settings, pretrained: str = "") -> dict[str, Any]:
+    """The tasks behind names of tasks, groups and tags, as `lm_eval` would set them up with these settings.
+
+    Args:
+        names: As after --tasks.
+        settings: Of the sweep.
+        pretrained: The model whose tokenizer tasks may ask for.
+
+    Raises:
+        SweepError: there is no such task, or it cannot be loaded.
+    """
+    wanted = list(names)
+    metadata = {**settings.model_args, **({"pretrained": pretrained} if pretrained else {}), **settings.metadata}
+    with quiet():
+        manager = _manager(wanted, settings.include_path, metadata)
+        try:
+            loaded: dict[str, Any] = manager.load(wanted)["tasks"]
+        except Exception as error:  # whatever a task definition or its data set raises
+            raise SweepError(f"{', '.join(wanted)}: cannot be loaded: {type(error).__name__}: {error}") from error
+    for task in loaded.values():
+        _configure(task, settings)
+    return loaded
+
+
+def _manager(names: Sequence[str], include: Sequence[str], metadata: dict[str, Any]) -> TaskManager:
+    """The index of our tasks, or of all of the harness's where one is not ours: that takes it seconds."""
+    from lm_eval.tasks import TaskManager
+
+    folders = [str(bundled("tasks")), *include]
+    manager = TaskManager(include_path=folders, include_defaults=False, metadata=metadata)
+    if all(name in manager.all_tasks for name in names):
+        return manager
+    manager = TaskManager(include_path=folders, metadata=metadata)
+    for name in names:
+        if name not in manager.all_tasks:
+            near = difflib.get_close_matches(name, manager.all_tasks, n=3)
+            hint = f"; did you mean {', '.join(near)}?" if near else "; `lm_eval ls tasks` lists them"
+            raise SweepError(f"there is no task {name!r}{hint}")
+    return manager
+
+
+def _configure(task: Any, settings: Settings) -> None:
+    """What `simple_evaluate` does to a task before it evaluates."""
+    if task.get_config("output_type") == "generate_until" and settings.gen_kwargs:
+        task.set_config(key="generation_kwargs", value=dict(settings.gen_kwargs), update=True)
+    if settings.num_fewshot is not None:
+        if task.get_config("num_fewshot") != 0:
+            task.set_config(key="num_fewshot", value=settings.num_fewshot)
+    elif task.get_config("num_fewshot") is None:
+        task.set_config(key="num_fewshot", value=0)
+    task.set_fewshot_seed(seed=settings.seeds[3])
+
+
+def parts(task: Any) -> dict[str, str]:
+    """What of a task can change a number, by names for a person: its configuration and the rows it reads."""
+    config = task.dump_config()
+    shots = config.pop("num_fewshot", None)
+    if isinstance(metadata := config.get("metadata"), dict):
+        config["metadata"] = {name: value for name, value in metadata.items() if name not in OF_A_CHECKPOINT}
+    return {
+        "task configuration": digest(_without_addresses(config)),
+        "shots": str(shots),
+        "rows": _rows_hash(task),
+    }
+
+
+def _without_addresses(data: Any) -> Any:
+    """The data with functions named as they are called, not by where they lie in memory."""
+    if isinstance(data, dict):
+        return {str(name): _without_addresses(value) for name, value in data.items()}
+    if isinstance(data, (list, tuple)):
+        return [_without_addresses(one) for one in data]
+    if callable(data):
+        return f"{getattr(data, '__module__', '')}.{getattr(data, '__qualname__', type(data).__name__)}"
+    text = str(data)
+    return text.partition(" at 0x")[0] if " at 0x" in text and text.startswith("<") else data
+
+
+def _rows_hash(task: Any) -> str:
+    """Hash of the rows of the splits that the task evaluates and draws its shots from."""
+    splits = {task.config.test_split or task.config.validation_split, task.fewshot_cfg.split}
+    dataset = task.dataset
+    known = [split for split in sorted(filter(None, splits)) if dataset is not None and split in dataset]
+    return digest([(split, _table_hash(dataset[split])) for split in known])
+
+
+def _table_hash(rows: Any) -> str:
+    sha = hashlib.sha256()
+    for row in rows:
+        sha.update(json.dumps(row, ensure_ascii=False, sort_keys=True, default=repr).encode("utf-8", "surrogatepass"))
+    return sha.hexdigest()
