@@ -25,6 +25,7 @@ _COMMANDS = {
     "run": "run",
     "score": "score",
     "stats": "stats",
+    "sweep": "sweep",
     "table": "table",
     "tasks-dir": "tasks_dir",
     "verify": "verify",

@@ -42,13 +42,14 @@ class Stopped(BaseException):
 class Worker:
     """Evaluates cells of one plan."""
 
-    def __init__(self, folder: Folder, plan: Plan, take_over: bool = False) -> None:
-        self.folder, self.plan, self.take_over = folder, plan, take_over
+    def __init__(self, folder: Folder, plan: Plan) -> None:
+        self.folder, self.plan = folder, plan
         self.owner = Owner.this()
         self.model = StandingModel(plan.settings)
         self._tasks: dict[str, dict[str, KeptTask]] = {}  # by tokenizer, on which prompts may depend
         self._environment: dict[str, Any] = {}
         self._broken: dict[str, CellError] = {}  # checkpoints that cannot be loaded, by their weights
+        self._next: Checkpoint | None = None  # which probably comes after the one that stands
 
     def run(self, stay: bool = False) -> int:
         """Work until no cell is left, or for good. Returns the number of cells evaluated."""
@@ -69,11 +70,7 @@ class Worker:
         cells = unique(self.plan.cells(self.folder.checkpoints(self.plan)))
         while True:
             states = [(cell, self.folder.state(cell, self.plan.retries)) for cell in cells]
-            free = [
-                (cell, state)
-                for cell, state in states
-                if state.status == "missing" or (self.take_over and self._is_others(state))
-            ]
+            free = [(cell, state) for cell, state in states if state.status == "missing"]
             busy = {cell.checkpoint for cell, state in states if state.status == "running"}
             if not free:
                 return None
@@ -85,11 +82,8 @@ class Worker:
             number = self.folder.take(cell, state, self.owner)
             if number is not None:
                 after = (other.checkpoint for other, _ in free if other.checkpoint not in (cell.checkpoint, *busy))
-                self._next: Checkpoint | None = next(after, None)
+                self._next = next(after, None)
                 return cell, number, state
-
-    def _is_others(self, state: State) -> bool:
-        return state.status == "running" and state.owner is not None and state.owner != self.owner
 
     def _attempt(self, cell: Cell, number: int, state: State) -> bool:
         """Evaluate one cell and store its result, or how it failed."""
@@ -318,7 +312,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("plan")
     parser.add_argument("--stay", action="store_true", help="wait for more checkpoints when no cell is left")
-    parser.add_argument("--take-over", action="store_true", help="take cells that others have, too")
     options = parser.parse_args(arguments)
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     os.environ.setdefault("TQDM_MININTERVAL", "10")
@@ -330,7 +323,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         plan = folder.plan(options.plan)
         if plan.workplace:
             os.chdir(plan.workplace)
-        evaluated = Worker(folder, plan, options.take_over).run(options.stay)
+        evaluated = Worker(folder, plan).run(options.stay)
     except Stopped:
         print("stopped; the cell in flight was given back")
         return 0
