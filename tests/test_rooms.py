@@ -40,8 +40,9 @@ ROOMS = {
     "grading": {"benchmarks", "constraints", "ifeval", "text"},
     "analysis": {"contamination", "grading", "ifeval", "npm", "results", "statistics"},
     "report": {"analysis", "constraints", "ifeval", "npm", "results", "statistics", "text"},
+    "sweep": {"models", "paths"},
     "cli": {
-        *("analysis", "constraints", "contamination", "demo", "doctor", "ifeval", "models", "npm", "paths"),
+        *("sweep", "analysis", "constraints", "contamination", "demo", "doctor", "ifeval", "models", "npm", "paths"),
         *("report", "results", "rewards", "statistics", "text", "training"),
     },
     "__main__": {"cli"},

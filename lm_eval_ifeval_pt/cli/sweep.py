@@ -16,7 +16,8 @@ from lm_eval_ifeval_pt.cli import printing
 from lm_eval_ifeval_pt.sweep import checkpoints, local, plan, slurm, status
 from lm_eval_ifeval_pt.sweep.checkpoints import Checkpoint, Unready
 from lm_eval_ifeval_pt.sweep.errors import SweepError
-from lm_eval_ifeval_pt.sweep.folder import Folder, read_cell
+from lm_eval_ifeval_pt.sweep.folder import FORGIVEN, Folder, read_cell
+from lm_eval_ifeval_pt.sweep.owner import Owner
 from lm_eval_ifeval_pt.sweep.plan import Plan
 from lm_eval_ifeval_pt.sweep.settings import Settings
 from lm_eval_ifeval_pt.sweep.status import Line
@@ -60,9 +61,7 @@ _FAILED, _UNFINISHED = 3, 4
 @click.option("--dry-run", is_flag=True, help="Say what would be evaluated, and stop.")
 @click.option("--status", "status_of", type=click.Path(path_type=Path, file_okay=False), help="How far a sweep is.")
 @click.option("--explain", is_flag=True, help="Why a cell is to be evaluated: what of its key differs.")
-@click.option("--plan", "plan_of", type=click.Path(path_type=Path, file_okay=False),
-              help="Propose the fewest tasks and rows that order the checkpoints of a finished sweep as all do.")
-@click.option("--json", "as_json", is_flag=True, help="--status and --plan as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="--status as JSON.")
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> None:
     """Evaluate checkpoints on tasks; what was evaluated before with the same settings is not evaluated again.
@@ -75,10 +74,6 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     try:
         if given["status_of"]:
             ctx.exit(_status(Folder(given["status_of"]), given["explain"], given["as_json"]))
-        if given["plan_of"]:
-            from lm_eval_ifeval_pt.cli.curves import propose
-
-            ctx.exit(propose(given["plan_of"], given["as_json"]))
         ctx.exit(_Sweep(given).run())
     except SweepError as error:
         click.echo(f"Error: {error}", err=True)
@@ -119,7 +114,9 @@ class _Sweep:
         if self.given["executor"] == "slurm":
             return self._slurm(made)
         places = self._places()
-        fine = local.run(self.folder, made, places, self._ticker(made, len(places)), stay=self.given["watch"])
+        tick = self._ticker(made, len(places))
+        fine = local.run(self.folder, made, places, tick, stay=self.given["watch"])
+        tick()  # what ended last
         code = self._summary(made, unready)
         if not fine:
             click.echo(f"a worker could not go on: see {self.folder.path / 'workers'}", err=True)
@@ -157,7 +154,8 @@ class _Sweep:
         )
         architectures = Counter(one.weights.architecture for one in found if one.weights and one.weights.architecture)
         if len(architectures) > 1:
-            self._note("architectures differ: " + ", ".join(f"{name} ({count})" for name, count in architectures.items()))
+            told = ", ".join(f"{name} ({count})" for name, count in architectures.items())
+            self._note(f"architectures differ: {told}")
         equal: dict[str, list[str]] = {}
         for one in found:
             if one.weights:
@@ -168,8 +166,8 @@ class _Sweep:
         without = [one.label for one in found if one.step is None and one.tokens is None]
         if without:
             self._note(f"no step is known of {', '.join(without[:4])}: curves leave them out")
-        for one in unready:
-            self._note(f"{one.path}: not evaluated: {one.reason}")
+        for folder in unready:
+            self._note(f"{folder.path}: not evaluated: {folder.reason}")
 
     def _note(self, message: str) -> None:
         if message not in self.told:
@@ -185,7 +183,9 @@ class _Sweep:
                 self._note(f"{line.cell.label}: taken over from {line.state.owner}")
                 self.folder.end(line.cell, line.state.attempt, "released", "taken over")
             if self.given["retry_failed"] and line.state.status == "failed":
-                self.folder.forget_failures(line.cell)
+                number = self.folder.take(line.cell, line.state, Owner.this())
+                if number is not None:
+                    self.folder.end(line.cell, number, FORGIVEN, "--retry-failed")
 
     def _places(self) -> list[local.Slot]:
         try:
@@ -257,9 +257,6 @@ class _Sweep:
         click.echo(", ".join(f"{count} {name}" for name, count in counts.items()))
         for warning in status.suspicious(lines):
             self._note(warning)
-        for line in lines:
-            if line.state.status == "failed":
-                click.echo(f"failed: {line.cell.label}: {status.reason(line)}", err=True)
         code = status.exit_code(lines)
         return code or (_FAILED if unready and not self.given["watch"] else 0)
 
@@ -304,7 +301,7 @@ def settings(given: dict[str, Any]) -> Settings:
         system_instruction=given["system_instruction"],
         metadata=metadata,
         include_path=tuple(str(Path(path).resolve()) for path in given["include_path"]),
-        seeds=seeds,  # type: ignore[arg-type]
+        seeds=seeds,
         confirm_run_unsafe_code=given["confirm_run_unsafe_code"],
     )
 

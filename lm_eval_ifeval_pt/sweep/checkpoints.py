@@ -165,7 +165,7 @@ def progress(folder: Path) -> tuple[int | None, float | None]:
 
 
 def named_progress(name: str) -> tuple[int | None, float | None]:
-    """Step and tokens that a name says: `step_2000`, `checkpoint-500`, `step1000-tokens4B`; a last number counts too."""
+    """Step and tokens that a name says: `step_2000`, `checkpoint-500`, `step1000-tokens4B`; or its last number."""
     tokens = None
     if match := _TOKENS.search(name):
         number, unit = (match[1], match[2]) if match[1] else (match[3], match[4])

@@ -35,6 +35,9 @@ CELL = "cell.json"
 FOR_GOOD = frozenset(["unreadable", "names", "gone", "changed", "unsupported"])
 """Kinds of failure after which another try would fail too."""
 
+FORGIVEN = "forgiven"
+"""Kind of an attempt that only says: what failed before does not count."""
+
 _KEY = 16  # characters of a key in names of files
 
 
@@ -122,20 +125,22 @@ class Folder:
         attempts = self._attempts(cell)
         if not attempts:
             return State("missing")
-        failures = []
+        failures: list[Mapping[str, Any]] = []
         for number in attempts:
             ended = self._file(cell, number, "ended.json")
-            if ended.exists() and (data := _read_json(ended))["kind"] != "released":
-                failures.append(data)
+            if not ended.exists() or (data := _read_json(ended))["kind"] == "released":
+                continue
+            failures = [] if data["kind"] == FORGIVEN else [*failures, data]
         last = attempts[-1]
         owner = self._owner(cell, last)
-        common = {"attempt": last, "owner": owner, "failures": tuple(failures)}
-        if not self._file(cell, last, "ended.json").exists() and owner is not None and not owner.is_gone():
-            return State("running", **common)
         counted = sum(failure["kind"] != "memory" for failure in failures)
-        if counted > retries or any(failure["kind"] in FOR_GOOD for failure in failures):
-            return State("failed", **common)
-        return State("missing", **common)
+        if not self._file(cell, last, "ended.json").exists() and owner is not None and not owner.is_gone():
+            status = "running"
+        elif counted > retries or any(failure["kind"] in FOR_GOOD for failure in failures):
+            status = "failed"
+        else:
+            status = "missing"
+        return State(status, last, owner, tuple(failures))
 
     def take(self, cell: Cell, state: State, owner: Owner) -> int | None:
         """Begin the next attempt at a cell. None if another took it; the attempt's number otherwise."""
@@ -152,7 +157,8 @@ class Folder:
 
     def end(self, cell: Cell, attempt: int, kind: str, message: str, **more: Any) -> None:
         """Say that an attempt is over without a result: `released`, or with a kind of failure."""
-        write_json(self._file(cell, attempt, "ended.json"), {"kind": kind, "message": message, "time": time.time()} | more)
+        said = {"kind": kind, "message": message, "time": time.time()}
+        write_json(self._file(cell, attempt, "ended.json"), said | more)
 
     def log(self, cell: Cell, attempt: int) -> Path:
         """Where an attempt prints to."""
@@ -165,7 +171,9 @@ class Folder:
             if self.result(cell) is None and (attempts := self._attempts(cell)):
                 owner = self._owner(cell, attempts[-1])
                 ended = self._file(cell, attempts[-1], "ended.json").exists()
-                if owner is not None and not ended and (owner.host, owner.boot, owner.pid) == (here.host, here.boot, pid):
+                if owner is None or ended:
+                    continue
+                if (owner.host, owner.boot, owner.pid) == (here.host, here.boot, pid):
                     yield cell, attempts[-1]
 
     def result(self, cell: Cell) -> Path | None:

@@ -50,7 +50,7 @@ class StandingModel:
         folder, weights = _look(checkpoint)
         standing, self.checkpoint = self.checkpoint is not None, None  # not valid while weights are exchanged
         try:
-            if standing and self._batch_size == batch_size and self._fits(weights, folder):
+            if standing and self._batch_size == batch_size and folder is not None and self._fits(weights, folder):
                 self._swap(checkpoint, folder)
                 self.swapped = True
             else:
@@ -71,11 +71,11 @@ class StandingModel:
             return
         self._ahead = _ReadAhead(checkpoint.source)
 
-    def _fits(self, weights: Weights, folder: Path | None) -> bool:
+    def _fits(self, weights: Weights, folder: Path) -> bool:
         """Whether the standing model can take the weights."""
         from lm_eval.models.huggingface import HFLM
 
-        if folder is None or self._weights is None or not isinstance(self.lm, HFLM):
+        if self._weights is None or not isinstance(self.lm, HFLM):
             return False
         if any(self.settings.model_args.get(name) for name in _NO_SWAP):
             return False
@@ -92,14 +92,12 @@ class StandingModel:
         with torch.no_grad():
             for name, tensor in self._tensors(folder):
                 if state[name].shape != tensor.shape:
-                    raise CellError(
-                        "names", f"{folder}: {name} has the shape {tuple(tensor.shape)}, the model {tuple(state[name].shape)}"
-                    )
+                    shapes = f"{tuple(tensor.shape)}, in the model {tuple(state[name].shape)}"
+                    raise CellError("names", f"{folder}: {name} has the shape {shapes}")
                 state[name].copy_(tensor)
         self.lm.pretrained, self.lm.revision = checkpoint.source, checkpoint.revision or "main"
-        for attribute in ("batch_sizes",):
-            if hasattr(self.lm, attribute):
-                setattr(self.lm, attribute, {})
+        if hasattr(self.lm, "batch_sizes"):
+            self.lm.batch_sizes = {}
 
     def _tensors(self, folder: Path) -> Iterable[tuple[str, Any]]:
         from safetensors import safe_open
@@ -110,7 +108,7 @@ class StandingModel:
             return
         for path in checkpoints.weight_files(folder):
             with safe_open(path, "pt", device="cpu") as file:
-                for name in file.keys():  # noqa: SIM118: no mapping
+                for name in file.keys():  # noqa: SIM118
                     yield name, file.get_tensor(name)
 
     def _make(self, checkpoint: Checkpoint, folder: Path | None, batch_size: int | str) -> None:
@@ -205,7 +203,8 @@ def _require_names(lm: Any, folder: Path) -> None:
     if not missing and not unexpected:
         return
     _, said = type(model).from_pretrained(folder, output_loading_info=True)
-    faults = {kind: sorted(map(str, said.get(kind) or ())) for kind in ("missing_keys", "unexpected_keys", "mismatched_keys")}
+    kinds = "missing_keys", "unexpected_keys", "mismatched_keys"
+    faults = {kind: sorted(map(str, said.get(kind) or ())) for kind in kinds}
     if any(faults.values()):
         told = "; ".join(f"{kind.replace('_keys', '')}: {', '.join(keys[:3])}{' …' if len(keys) > 3 else ''} "
                          f"({len(keys)})" for kind, keys in faults.items() if keys)  # fmt: skip

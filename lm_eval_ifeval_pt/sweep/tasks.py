@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import regex
+
 from lm_eval_ifeval_pt.models.harness import quiet
 from lm_eval_ifeval_pt.paths import bundled
 from lm_eval_ifeval_pt.sweep.checkpoints import digest
@@ -60,7 +62,8 @@ class KeptTask:
             self._instances = self.task._instances
             self.requests = requests_hash(self._instances)
         elif (now := requests_hash(self._instances)) != self.requests:
-            raise CellError("changed", f"{self.task.config.task}: its requests changed, {self.requests[:12]} to {now[:12]}")
+            told = f"{self.requests[:12]} to {now[:12]}"
+            raise CellError("changed", f"{self.task.config.task}: its requests changed, {told}")
         for instance in self._instances:
             instance.resps, instance.filtered_resps = [], {}
         self.task._instances = self._instances
@@ -149,13 +152,15 @@ def _without_addresses(data: Any) -> Any:
         return [_without_addresses(one) for one in data]
     if callable(data):
         return f"{getattr(data, '__module__', '')}.{getattr(data, '__qualname__', type(data).__name__)}"
-    text = str(data)
-    return text.partition(" at 0x")[0] if " at 0x" in text and text.startswith("<") else data
+    if data is None or isinstance(data, (bool, int, float)):
+        return data
+    return regex.sub(r" at 0x[\da-f]+", "", str(data))
 
 
 def _rows_hash(task: Any) -> str:
     """Hash of the rows of the splits that the task evaluates and draws its shots from."""
-    splits = {task.config.test_split or task.config.validation_split, task.fewshot_cfg.split}
+    shots = getattr(getattr(task, "fewshot_cfg", None), "split", None)
+    splits = {task.config.test_split or task.config.validation_split, shots}
     dataset = task.dataset
     known = [split for split in sorted(filter(None, splits)) if dataset is not None and split in dataset]
     return digest([(split, _table_hash(dataset[split])) for split in known])

@@ -1,4 +1,6 @@
-"""A worker: takes cells from a sweep's folder until none is left. `python -m lm_eval_ifeval_pt.sweep.worker FOLDER PLAN`.
+"""A worker: takes cells from a sweep's folder until none is left.
+
+    python -m lm_eval_ifeval_pt.sweep.worker FOLDER PLAN
 
 It imports, loads tasks, builds their requests and makes a model once; between checkpoints only weights change.
 """
