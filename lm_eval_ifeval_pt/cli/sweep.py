@@ -87,7 +87,7 @@ class _Sweep:
         self.given = given
         for name, option in (("sources", "CHECKPOINTS"), ("tasks", "--tasks"), ("output", "--output")):
             if not given[name]:
-                raise SweepError(f"{option} is missing; `lm-eval-pt sweep --help` has an example of each")
+                raise SweepError(f"{option} is missing; `lm-eval-pt sweep --help` tells more")
         self.settings = settings(given)
         self.folder = Folder(Path(given["output"]).resolve())
         self.told: set[str] = set()
@@ -98,8 +98,7 @@ class _Sweep:
         if not found and not self.given["watch"]:
             raise SweepError("; ".join(f"{one.path}: {one.reason}" for one in unready))
         wanted = [name.strip() for name in self.given["tasks"].split(",") if name.strip()]
-        pretrained = found[0].source if found else ""
-        made = plan.make(wanted, self.settings, pretrained, self.given["retries"], os.getcwd())
+        made = plan.make(wanted, self.settings, found[0] if found else None, self.given["retries"], os.getcwd())
         cells = made.cells(found)
         self._say_plan(made, found, unready)
         if self.given["dry_run"] or self.given["explain"]:
@@ -109,8 +108,8 @@ class _Sweep:
                 click.echo(f"{line.state.status:8} {line.cell.label}{why}")
             return 0
         self.folder.add(made, found)
-        self.folder.sweep_away()
         self._free(made)
+        self.folder.clean_up((line.cell, line.state) for line in status.of_plan(self.folder, made))
         if self.given["executor"] == "slurm":
             return self._slurm(made)
         places = self._places()
@@ -207,12 +206,12 @@ class _Sweep:
                 looked = time.monotonic()
                 self._look_again(made)
             lines = status.of_plan(self.folder, made)
-            fresh = [one for one in lines if one.state.status == "done" and one.cell.key not in known]
-            done = sum(one.state.status == "done" for one in lines)
-            for one in fresh:
+            fresh = {one.cell.key: one for one in lines if one.state.status == "done" and one.cell.key not in known}
+            left = status.seconds_left(lines, workers) if fresh else None
+            told = f", about {_duration(left)} left" if left else ""
+            for one in fresh.values():
                 known.add(one.cell.key)
-                left = status.seconds_left(lines, workers)
-                told = f", about {_duration(left)} left" if left else ""
+                done = sum(line.cell.key in known for line in lines)
                 click.echo(f"[{done}/{len(lines)}] {one.cell.label} ({_seconds(one)}{told})")
             for one in lines:
                 if one.state.status == "failed" and one.cell.key not in failed:

@@ -25,7 +25,8 @@ _BLOCK, _BLOCKS = 2**16, 256  # of longer ones so many blocks of so many bytes, 
 _STEP = regex.compile(
     r"(?:step|checkpoint|ckpt|iter(?:ation)?|global_step)s?[-_]?(\d+)(?:([KMB])(?![a-z\d]))?", regex.IGNORECASE
 )
-_TOKENS = regex.compile(r"tokens?[-_]?(\d+(?:\.\d+)?)([KMBT])?|(\d+(?:\.\d+)?)([KMBT])?[-_]?tokens?", regex.IGNORECASE)
+_AMOUNT = r"(\d+(?:\.\d+)?)([KMBT])?"
+_TOKENS = [regex.compile(form, regex.IGNORECASE) for form in (rf"tokens?[-_]?{_AMOUNT}", rf"{_AMOUNT}[-_]?tokens?")]
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "B": 10**9, "T": 10**12}
 _WEIGHTS = ("*.safetensors", "pytorch_model*.bin")
 _INDICES = ("model.safetensors.index.json", "pytorch_model.bin.index.json")
@@ -167,9 +168,8 @@ def progress(folder: Path) -> tuple[int | None, float | None]:
 def named_progress(name: str) -> tuple[int | None, float | None]:
     """Step and tokens that a name says: `step_2000`, `checkpoint-500`, `step1000-tokens4B`; or its last number."""
     tokens = None
-    if match := _TOKENS.search(name):
-        number, unit = (match[1], match[2]) if match[1] else (match[3], match[4])
-        tokens = float(number) * _UNITS[(unit or "").upper()]
+    if match := _TOKENS[0].search(name) or _TOKENS[1].search(name):
+        tokens = float(match[1]) * _UNITS[(match[2] or "").upper()]
         name = name.replace(match.group(), " ")
     if match := _STEP.search(name):
         return int(match[1]) * _UNITS[(match[2] or "").upper()], tokens

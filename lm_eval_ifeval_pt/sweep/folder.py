@@ -6,6 +6,7 @@
     attempts/<key>/<n>.ended.json       how the attempt ended, if not with a result
     attempts/<key>/<n>.log              what was printed meanwhile
     results/<run>/<checkpoint>/<task>/<key>/   the harness's files and cell.json, renamed to here when complete
+    .scratch/<key>-<n>/                 where attempt n writes them
 
 A lease is the exclusive creation of the next attempt, which only one can succeed in; it is never deleted or renamed,
 so that no two can take it over. An attempt is over when it has a result, has ended, or its owner is known to be gone.
@@ -38,6 +39,7 @@ FOR_GOOD = frozenset(["unreadable", "names", "gone", "changed", "unsupported"])
 FORGIVEN = "forgiven"
 """Kind of an attempt that only says: what failed before does not count."""
 
+_SCRATCH = ".scratch"
 _KEY = 16  # characters of a key in names of files
 
 
@@ -193,20 +195,19 @@ class Folder:
                 self._results[_read_json(path)["key"]] = path.parent
 
     @contextlib.contextmanager
-    def storing(self, cell: Cell) -> Iterator[Path]:
+    def storing(self, cell: Cell, attempt: int) -> Iterator[Path]:
         """An empty folder for a cell's files, which becomes its result if nothing is raised.
 
         Raises:
             OSError: it cannot be written, as on a full disk.
         """
-        (self.path / "results").mkdir(parents=True, exist_ok=True)
-        scratch = Path(tempfile.mkdtemp(prefix=f".{os.getpid()}-", dir=self.path / "results"))
+        scratch = self.path / _SCRATCH / f"{cell.key[:_KEY]}-{attempt}"
+        scratch.mkdir(parents=True)
         try:
             yield scratch
             for path in scratch.iterdir():
                 with path.open("rb") as file:
                     os.fsync(file.fileno())
-            scratch.chmod(0o777 & ~_umask())
             target = self._result(cell)
             target.parent.mkdir(parents=True, exist_ok=True)
             scratch.rename(target)  # fails if another has written it: a folder that is not empty is never replaced
@@ -214,13 +215,13 @@ class Folder:
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
 
-    def sweep_away(self) -> None:
-        """Remove what killed workers of this machine left half-written."""
-        from lm_eval_ifeval_pt.sweep.owner import started
-
-        for scratch in self.path.glob("results/.*-*"):
-            pid = scratch.name[1:].partition("-")[0]
-            if pid.isdigit() and not started(int(pid)) and time.time() - scratch.stat().st_mtime > 3600:
+    def clean_up(self, states: Iterable[tuple[Cell, State]]) -> None:
+        """Remove what attempts that are over left half-written."""
+        latest = {cell.key[:_KEY]: state for cell, state in states}
+        for scratch in self.path.glob(f"{_SCRATCH}/*-*"):
+            key, _, attempt = scratch.name.partition("-")
+            state = latest.get(key)
+            if state and (state.status != "running" or attempt != str(state.attempt)):
                 shutil.rmtree(scratch, ignore_errors=True)
 
     def others(self, cell: Cell) -> list[Mapping[str, Any]]:

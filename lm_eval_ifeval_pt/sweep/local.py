@@ -54,10 +54,8 @@ def slots(number: int | None, gpus: Sequence[str], each: int) -> list[Slot]:
     return [Slot(f"cpu-{index}", (), threads) for index in range(count)]
 
 
-def run(
-    folder: Folder, plan: Plan, places: Sequence[Slot], tick: Callable[[], bool], stay: bool = False
-) -> bool:
-    """Run workers until no cell is left. A worker that dies costs its cell one try, and is replaced.
+def run(folder: Folder, plan: Plan, places: Sequence[Slot], tick: Callable[[], bool], stay: bool = False) -> bool:
+    """Run workers until every cell is done or has failed. A worker that dies costs its cell one try, and is replaced.
 
     Args:
         folder: Of the sweep.
@@ -67,15 +65,21 @@ def run(
         stay: Whether workers wait for more checkpoints when no cell is left.
 
     Returns:
-        Whether the workers ended by themselves; False when a worker would not start.
+        Whether it ended by itself; False when a worker would not start.
     """
     logs = folder.path / "workers"
     logs.mkdir(parents=True, exist_ok=True)
-    running: dict[Slot, subprocess.Popen[bytes]] = {slot: _start(folder, plan, slot, logs, stay) for slot in places}
+    running: dict[Slot, subprocess.Popen[bytes]] = {}
     fruitless = 0
     try:
-        while running and tick():
-            time.sleep(_POLL)
+        while tick():
+            if not running:
+                left = {line.state.status for line in status.of_plan(folder, plan)}
+                if "missing" in left or stay:
+                    running = {slot: _start(folder, plan, slot, logs, stay) for slot in places}
+                elif "running" not in left:
+                    return True
+            time.sleep(_POLL)  # with nothing of our own running: for cells that workers of another call have
             for slot, process in list(running.items()):
                 code = process.poll()
                 if code is None:
@@ -128,9 +132,3 @@ def _stop(processes: Collection[subprocess.Popen[bytes]]) -> None:
         except subprocess.TimeoutExpired:
             process.kill()
 
-
-def progress(folder: Folder, plan: Plan, workers: int) -> tuple[int, int, float | None]:
-    """Cells done, cells in all, and seconds left."""
-    found = status.of_plan(folder, plan)
-    done = sum(line.state.status == "done" for line in found)
-    return done, len(found), status.seconds_left(found, workers)

@@ -83,6 +83,8 @@ class StandingModel:
             return False
         files = checkpoints.weight_files(folder)
         is_plain = files[0].suffix == ".safetensors" and getattr(self.lm.config, "quantization_config", None) is None
+        if _keeps_state(self.lm.config):
+            return False
         return is_plain and not any(_unlike(self.lm.model, _names(folder)))
 
     def _swap(self, checkpoint: Checkpoint, folder: Path) -> None:
@@ -126,6 +128,12 @@ class StandingModel:
             self.lm.keep_plans()
         if folder is not None:
             _require_names(self.lm, folder)
+
+
+def _keeps_state(config: Any) -> bool:
+    """Whether a model's positions depend on how long its earlier inputs were."""
+    rope = getattr(config, "rope_parameters", None) or getattr(config, "rope_scaling", None) or {}
+    return "dynamic" in str(rope) or "longrope" in str(rope)
 
 
 def model_args(settings: Settings, checkpoint: Checkpoint) -> dict[str, Any]:

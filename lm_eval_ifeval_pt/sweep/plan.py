@@ -48,6 +48,7 @@ class Plan:
         tasks: What of each task can change a number.
         retries: How often a failed cell is tried again.
         workplace: The working directory, to which paths in task definitions are relative.
+        tokenizer: Of the checkpoint for which the tasks were loaded: rows of some are made for a tokenizer.
     """
 
     wanted: tuple[str, ...]
@@ -55,6 +56,7 @@ class Plan:
     tasks: Mapping[str, Parts]
     retries: int = 2
     workplace: str = ""
+    tokenizer: str = ""
 
     @property
     def id(self) -> str:
@@ -69,13 +71,14 @@ class Plan:
             "tasks": {name: dict(parts) for name, parts in self.tasks.items()},
             "retries": self.retries,
             "workplace": self.workplace,
+            "tokenizer": self.tokenizer,
         }
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> Plan:
         """From what `plain` gives."""
         settings = Settings.read(data["settings"])
-        return cls(tuple(data["wanted"]), settings, data["tasks"], data["retries"], data["workplace"])
+        return cls(**{**data, "wanted": tuple(data["wanted"]), "settings": settings})
 
     def cells(self, checkpoints: Sequence[Checkpoint]) -> list[Cell]:
         """The cells in the order in which they are to be evaluated; of equal keys each."""
@@ -87,15 +90,18 @@ class Plan:
         ]
 
 
-def make(wanted: Sequence[str], settings: Settings, pretrained: str, retries: int, workplace: str) -> Plan:
-    """A plan: the tasks are loaded for it.
+def make(
+    wanted: Sequence[str], settings: Settings, first: Checkpoint | None, retries: int, workplace: str
+) -> Plan:
+    """A plan: the tasks are loaded for it, as for the first checkpoint.
 
     Raises:
         SweepError: a task cannot be loaded.
     """
-    loaded = task_definitions.load(wanted, settings, pretrained)
+    loaded = task_definitions.load(wanted, settings, first.source if first else "")
     parts = {name: task_definitions.parts(task) for name, task in loaded.items()}
-    return Plan(tuple(wanted), settings, parts, retries, workplace)
+    tokenizer = first.weights.tokenizer if first and first.weights else ""
+    return Plan(tuple(wanted), settings, parts, retries, workplace, tokenizer)
 
 
 def in_order(checkpoints: Iterable[Checkpoint]) -> list[Checkpoint]:

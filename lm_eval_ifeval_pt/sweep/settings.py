@@ -65,9 +65,11 @@ class Settings:
         return data | {"lm_eval": version("lm_eval"), "lm_eval_ifeval_pt": version("lm_eval_ifeval_pt")}
 
     @property
-    def as_multiturn(self) -> bool:
-        """Whether shots are turns, as the harness decides it."""
-        return bool(self.apply_chat_template) if self.fewshot_as_multiturn is None else self.fewshot_as_multiturn
+    def as_multiturn(self) -> bool | None:
+        """Whether shots are turns, as the harness's command line decides it; None where it does not say."""
+        if self.fewshot_as_multiturn is None and self.apply_chat_template:
+            return True
+        return self.fewshot_as_multiturn
 
 
 def version(package: str) -> str:

@@ -24,8 +24,8 @@ from lm_eval_ifeval_pt.sweep.settings import Settings
 if TYPE_CHECKING:
     from lm_eval.tasks import TaskManager
 
-OF_A_CHECKPOINT = ("pretrained", "revision")
-"""Metadata of a task that say which model is asked, and are no part of the task."""
+NO_PART = ("pretrained", "revision", "config_source")
+"""Metadata of a task that say which model is asked and where the definition lies: they move no number."""
 
 
 @dataclass
@@ -40,6 +40,7 @@ class KeptTask:
     task: Any
     requests: str = ""
     _instances: list[Any] = field(default_factory=list)
+    _check: int = 0
     _docs: Any = None
 
     def __post_init__(self) -> None:
@@ -60,13 +61,21 @@ class KeptTask:
         if not self._instances:
             self._build(**arguments)
             self._instances = self.task._instances
-            self.requests = requests_hash(self._instances)
-        elif (now := requests_hash(self._instances)) != self.requests:
-            told = f"{self.requests[:12]} to {now[:12]}"
-            raise CellError("changed", f"{self.task.config.task}: its requests changed, {told}")
+            self.requests, self._check = requests_hash(self._instances), _quick_hash(self._instances)
+        elif _quick_hash(self._instances) != self._check:
+            raise CellError("changed", f"{self.task.config.task}: its requests were written into by an evaluation")
         for instance in self._instances:
             instance.resps, instance.filtered_resps = [], {}
         self.task._instances = self._instances
+
+
+def _quick_hash(instances: Sequence[Any]) -> int:
+    """Hash within this process: Python keeps those of texts, so that looking again costs next to nothing."""
+    return hash(tuple((one.doc_id, one.idx, *map(_hashable, one.args)) for one in instances))
+
+
+def _hashable(argument: Any) -> Any:
+    return argument if isinstance(argument, str) else json.dumps(argument, sort_keys=True, default=str)
 
 
 def requests_hash(instances: Sequence[Any]) -> str:
@@ -136,7 +145,7 @@ def parts(task: Any) -> dict[str, str]:
     config = task.dump_config()
     shots = config.pop("num_fewshot", None)
     if isinstance(metadata := config.get("metadata"), dict):
-        config["metadata"] = {name: value for name, value in metadata.items() if name not in OF_A_CHECKPOINT}
+        config["metadata"] = {name: value for name, value in metadata.items() if name not in NO_PART}
     return {
         "task configuration": digest(_without_addresses(config)),
         "shots": str(shots),

@@ -89,14 +89,11 @@ class Worker:
 
     def _attempt(self, cell: Cell, number: int, state: State) -> bool:
         """Evaluate one cell and store its result, or how it failed."""
+        log = self.folder.log(cell, number)
         try:
-            with _printing_to(self.folder.log(cell, number)):
-                try:
-                    self._evaluate(cell, number, state)
-                    return True
-                except Exception:
-                    traceback.print_exc()
-                    raise
+            with _printing_to(log):
+                self._evaluate(cell, number, state)
+            return True
         except Stopped:
             self.folder.end(cell, number, "released", "stopped")
             raise
@@ -105,7 +102,9 @@ class Worker:
             if kind == "memory" and _halved(self.plan.settings.batch_size, state.halvings) in (None, 1):
                 kind = "error"  # a batch of one was too much
             told = str(error) if isinstance(error, CellError) else f"{type(error).__name__}: {error}"
-            self.folder.end(cell, number, kind, told, log=str(self.folder.log(cell, number)))
+            with contextlib.suppress(OSError), log.open("a", encoding="utf-8") as lines:
+                traceback.print_exc(file=lines)
+            self.folder.end(cell, number, kind, told, log=str(log))
             return False
 
     def _evaluate(self, cell: Cell, number: int, state: State) -> None:
@@ -144,7 +143,7 @@ class Worker:
             "torch": version("torch"),
             "transformers": version("transformers"),
         }
-        with self.folder.storing(cell) as scratch:
+        with self.folder.storing(cell, number) as scratch:
             _save(results, samples, cell.task, scratch)
             seconds = {"seconds": time.perf_counter() - wall, "cpu_seconds": time.process_time() - cpu}
             write_json(scratch / CELL, record | seconds | {"finished": time.time()})
@@ -157,10 +156,16 @@ class Worker:
             loaded = tasks.load(self.plan.wanted, self.plan.settings, cell.checkpoint.source)
             self._tasks[weights.tokenizer] = {name: KeptTask(task) for name, task in loaded.items()}
         kept = self._tasks[weights.tokenizer][cell.task]
-        if not kept.requests and (now := tasks.parts(kept.task)) != (planned := self.plan.tasks[cell.task]):
-            parts = ", ".join(name for name in now if now[name] != planned[name])
-            raise CellError("changed", f"{cell.task}: {parts} differs from what was planned; call sweep again")
-        if isinstance(metadata := kept.task.config.metadata, dict) and "pretrained" in metadata:
+        metadata = kept.task.config.metadata if isinstance(kept.task.config.metadata, dict) else {}
+        if not kept.requests:
+            now, planned = tasks.parts(kept.task), self.plan.tasks[cell.task]
+            parts = [name for name in now if now[name] != planned[name]]
+            if weights.tokenizer != self.plan.tokenizer:  # the key has the tokenizer, as part of the weights
+                parts = [name for name in parts if name != "rows"]
+            if parts:
+                told = ", ".join(parts)
+                raise CellError("changed", f"{cell.task}: {told} differs from what was planned; call sweep again")
+        if "pretrained" in metadata:
             metadata["pretrained"] = cell.checkpoint.source
         return kept
 

@@ -1,0 +1,523 @@
+"""Sweeps: what a cell is, that each is evaluated once whatever happens, and that the numbers are the harness's."""
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from lm_eval_ifeval_pt.cli import main
+from lm_eval_ifeval_pt.paths import bundled
+from lm_eval_ifeval_pt.sweep import checkpoints, plan, status
+from lm_eval_ifeval_pt.sweep.checkpoints import Checkpoint
+from lm_eval_ifeval_pt.sweep.errors import SweepError
+from lm_eval_ifeval_pt.sweep.folder import CELL, Folder
+from lm_eval_ifeval_pt.sweep.owner import Owner
+from lm_eval_ifeval_pt.sweep.settings import Settings
+from tests import checkpoints as written
+
+pytest.importorskip("torch")
+pytest.importorskip("transformers")
+
+TASKS = "arc_challenge_poly_pt", "calame_pt", "ifeval_pt"  # shots drawn at random, a perplexity, generation
+SETTINGS = Settings(model="hf", batch_size=4, device="cpu", limit=4, gen_kwargs={"max_gen_toks": 8})
+OPTIONS = ["--model", "hf", "--batch_size", "4", "--device", "cpu", "--limit", "4", "--gen_kwargs", "max_gen_toks=8"]
+SHOWN = {"date", "total_evaluation_time_seconds", "start_time", "end_time", "pretty_env_info", "sweep"}
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """A training with five checkpoints."""
+    folder = tmp_path_factory.mktemp("trainings") / "run"
+    written.write(folder, (100, 200, 300, 400, 500))
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def _samples(monkeypatch):
+    """The suite's tasks read the few rows that lie in this folder."""
+    import torch
+
+    monkeypatch.chdir(written.SAMPLES)
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    torch.set_num_threads(1)
+
+
+def planned(folder, *paths, tasks=TASKS, settings=SETTINGS, retries=0):
+    """A sweep's folder with a plan in it: the folder, the plan, and its cells."""
+    found, _ = checkpoints.discover(map(Path, paths))
+    found = [replace(one, weights=checkpoints.fingerprint(Path(one.source))) for one in found]
+    made = plan.make(tasks, settings, found[0], retries, os.getcwd())
+    home = Folder(folder)
+    home.add(made, found)
+    return home, made, made.cells(found)
+
+
+def worker(home, made):
+    """A worker of this process."""
+    from lm_eval_ifeval_pt.sweep.worker import Worker
+
+    return Worker(home, made)
+
+
+def results(folder):
+    """By checkpoint and task, what the harness wrote."""
+    read = {}
+    for path in folder.glob(f"**/{CELL}"):
+        (result,) = path.parent.glob("results_*.json")
+        (samples,) = path.parent.glob("samples_*.jsonl")
+        cell = json.loads(path.read_text())
+        name = cell["checkpoint"]["run"], cell["checkpoint"]["name"], cell["task"]
+        assert name not in read, f"{name} was evaluated twice"
+        read[name] = cell, json.loads(result.read_text()), [json.loads(line) for line in samples.open()]
+    return read
+
+
+@pytest.fixture(scope="module")
+def swept(run, tmp_path_factory):
+    """A finished sweep over the training."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(written.SAMPLES)
+        home, made, cells = planned(tmp_path_factory.mktemp("sweep"), run)
+        assert worker(home, made).run() == len(cells) == 15
+    return home, made, cells
+
+
+# What a checkpoint is
+
+
+@pytest.mark.parametrize(
+    ("name", "step", "tokens"),
+    [
+        ("step_2000", 2000, None),
+        ("checkpoint-500", 500, None),
+        ("global_step143000", 143000, None),
+        ("iter_0001000", 1000, None),
+        ("step1000-tokens4B", 1000, 4e9),
+        ("stage1-step10K-tokens21.5B", 10_000, 2.15e10),
+        ("step5K", 5000, None),
+        ("main", None, None),
+        ("300B_tokens", None, 3e11),
+        ("0042", 42, None),
+    ],
+)
+def test_names_say_steps_and_tokens(name, step, tokens):
+    """As trainers and published repositories of checkpoints name them."""
+    assert checkpoints.named_progress(name) == (step, tokens)
+
+
+def test_two_trainings_whose_checkpoints_are_called_alike_are_told_apart(tmp_path):
+    """The last part of the path is no name."""
+    for name in ("a/run", "b/run"):
+        written.write(tmp_path / name, (1,))
+    found, _ = checkpoints.discover([tmp_path])
+    assert [one.label for one in found] == ["a/run/step_1", "b/run/step_1"]
+
+
+def test_weights_are_told_apart_by_content(tmp_path):
+    """A copy under another name is the same; one changed weight, or one changed rule of the tokenizer, is not."""
+    (one,) = written.write(tmp_path, (100,))
+    copy = shutil.copytree(one, tmp_path / "elsewhere")
+    assert checkpoints.fingerprint(copy) == checkpoints.fingerprint(one)
+    data = bytearray((copy / "model.safetensors").read_bytes())
+    data[-1] ^= 1
+    (copy / "model.safetensors").write_bytes(data)
+    assert checkpoints.fingerprint(copy).content != checkpoints.fingerprint(one).content
+    told = json.loads((one / "tokenizer_config.json").read_text())
+    (one / "tokenizer_config.json").write_text(json.dumps(told | {"add_bos_token": True}))
+    assert checkpoints.fingerprint(one).tokenizer != checkpoints.fingerprint(copy).tokenizer
+
+
+def test_a_checkpoint_that_is_not_whole_is_named_with_what_is_missing(tmp_path):
+    """An index that names a shard that is not there, weights cut short, a configuration cut short, no weights."""
+    whole, sharded, cut, torn, empty = written.write(tmp_path, (1, 2, 3, 4, 5))
+    index = {"weight_map": {"a": "model-00001-of-00002.safetensors", "b": "model.safetensors"}}
+    (sharded / "model.safetensors.index.json").write_text(json.dumps(index))
+    data = (cut / "model.safetensors").read_bytes()
+    (cut / "model.safetensors").write_bytes(data[:-100])
+    (torn / "config.json").write_text('{"architectures": [')
+    (empty / "model.safetensors").unlink()
+    found, unready = checkpoints.discover([tmp_path])
+    assert [one.source for one in found] == [str(whole)]
+    reasons = {one.path: one.reason for one in unready}
+    assert "model-00001-of-00002.safetensors" in reasons[sharded]
+    assert reasons[cut] == f"model.safetensors: {len(data) - 100} bytes of {len(data)}"
+    assert "config.json" in reasons[torn]
+    assert "no weights" in reasons[empty]
+
+
+def test_a_folder_without_a_checkpoint_is_refused(tmp_path):
+    """With what a checkpoint is."""
+    with pytest.raises(SweepError, match=r"no checkpoint there: no folder with config\.json"):
+        checkpoints.discover([tmp_path])
+
+
+# Order and keys
+
+
+def test_ends_come_first_then_halves():
+    """The first, the last, the middle, the quarters."""
+    assert plan.halving(9) == [0, 8, 4, 2, 6, 1, 3, 5, 7]
+    for count in range(40):
+        assert sorted(plan.halving(count)) == list(range(count))
+
+
+def test_only_what_can_change_a_number_is_in_the_key(run, tmp_path):
+    """Batch size and device are not; shots, limit, seeds, template, generation and model arguments are."""
+    keys = {}
+    variants = {
+        "as it was": {},
+        "batch": {"batch_size": 8, "device": "cuda"},
+        "shots": {"num_fewshot": 1},
+        "limit": {"limit": 3},
+        "seeds": {"seeds": (0, 1234, 1234, 1)},
+        "template": {"apply_chat_template": True},
+        "generation": {"gen_kwargs": {"max_gen_toks": 9}},
+        "dtype": {"model_args": {"dtype": "float16"}},
+        "model": {"model": "hf-shared"},
+    }
+    for name, changed in variants.items():
+        _, _, cells = planned(tmp_path / name, run, tasks=TASKS[:1], settings=replace(SETTINGS, **changed))
+        keys[name] = cells[0].key
+    assert keys["as it was"] == keys["batch"]
+    assert len(set(keys.values())) == len(variants) - 1
+
+
+# What a worker makes
+
+
+def test_results_are_the_harness_s_own_files(swept):
+    """A result and its samples for each cell, under the names that the harness gives, and nothing half-written."""
+    home, _, cells = swept
+    read = results(home.path)
+    assert len(read) == len(cells)
+    for (_, _, task), (_, result, samples) in read.items():
+        assert set(result["results"]) == {task}
+        assert result["n-samples"][task]["effective"] == len({row["doc_id"] for row in samples}) == 4
+        assert result["config"]["bootstrap_iters"] == 100_000
+    assert not list(home.path.glob(".scratch/*"))
+
+
+def test_all_points_of_a_curve_are_asked_the_same(swept):
+    """The generator that draws the shots lives in the harness's task objects: used twice, they ask something else."""
+    home, _, _ = swept
+    hashes, prompts = {}, {}
+    for (_, _, task), (cell, _, samples) in results(home.path).items():
+        hashes.setdefault(task, set()).add(cell["requests"])
+        prompts.setdefault(task, set()).add(json.dumps([row["arguments"] for row in samples]))
+    assert {task: len(found) for task, found in hashes.items()} == dict.fromkeys(TASKS, 1)
+    assert {task: len(found) for task, found in prompts.items()} == dict.fromkeys(TASKS, 1)
+
+
+@pytest.mark.parametrize("model", ["hf", "hf-shared"])
+def test_numbers_are_those_of_a_model_loaded_anew(model, run, tmp_path):
+    """Bit for bit, after two checkpoints whose weights came into the same standing model."""
+    import lm_eval
+    from lm_eval.utils import sanitize_list
+
+    settings = replace(SETTINGS, model=model)
+    home, made, _ = planned(tmp_path, *(run / f"step_{step}" for step in (100, 300, 500)), settings=settings)
+    worker(home, made).run()
+    read = results(home.path)
+    assert sorted(cell["swapped"] for cell, _, _ in read.values()) == [False] * 3 + [True] * 6
+    for step in (300, 500):
+        manager = lm_eval.tasks.TaskManager(include_path=str(bundled("tasks")), include_defaults=False)
+        alone = lm_eval.simple_evaluate(
+            model=model, model_args={"pretrained": str(run / f"step_{step}")}, tasks=list(TASKS), batch_size=4,
+            device="cpu", limit=4, gen_kwargs={"max_gen_toks": 8}, task_manager=manager,
+        )  # fmt: skip
+        for task in TASKS:
+            _, result, samples = read["run", f"step_{step}", task]
+            expected = json.loads(json.dumps(alone["results"][task]))
+            assert {name: result["results"][task][name] for name in expected} == expected
+            said = [sanitize_list(row["resps"]) for row in alone["samples"][task]]  # as the harness writes it
+            assert [row["resps"] for row in samples] == said
+
+
+def test_a_sweep_that_is_complete_evaluates_nothing(swept):
+    """Not in another process, not under another name of its folder."""
+    home, made, _ = swept
+    assert worker(Folder(home.path), made).run() == 0
+
+
+def test_more_tasks_and_checkpoints_run_only_what_is_missing(run, tmp_path):
+    """And other shots run again, with the old result beside the new one."""
+    home, made, _ = planned(tmp_path, run / "step_100", tasks=TASKS[:1])
+    assert worker(home, made).run() == 1
+    home, made, _ = planned(tmp_path, run / "step_100", tasks=TASKS[:2])
+    assert worker(home, made).run() == 1
+    home, made, _ = planned(tmp_path, run / "step_100", run / "step_200", tasks=TASKS[:2])
+    assert worker(home, made).run() == 2
+    other = replace(SETTINGS, num_fewshot=1)
+    home, made, cells = planned(tmp_path, run / "step_100", tasks=TASKS[:1], settings=other)
+    (line,) = [line for line in status.of_plan(home, made) if line.cell.key == cells[0].key]
+    told = status.explanation(home, line)
+    assert "num_fewshot: None -> 1" in told
+    assert "shots: 5 -> 1" in told
+    assert worker(home, made).run() == 1
+    assert len(list(tmp_path.glob(f"results/run/step_100/{TASKS[0]}/*/{CELL}"))) == 2
+
+
+def test_equal_weights_are_evaluated_once(run, tmp_path):
+    """And both names have the result."""
+    shutil.copytree(run / "step_100", tmp_path / "copies/step_100")
+    shutil.copytree(run / "step_100", tmp_path / "copies/step_150")
+    home, made, cells = planned(tmp_path / "sweep", tmp_path / "copies", tasks=TASKS[:1])
+    assert worker(home, made).run() == 1
+    assert [home.state(cell, 0).status for cell in cells] == ["done", "done"]
+
+
+def test_other_configurations_are_loaded_anew(tmp_path):
+    """Two widths and two tokenizers in one sweep: each has its own model, its own requests, its own result."""
+    written.write(tmp_path / "narrow", (1, 2))
+    written.write(tmp_path / "wide", (1, 2), width=64, vocabulary=280)
+    home, made, _ = planned(tmp_path / "sweep", tmp_path / "narrow", tmp_path / "wide", tasks=TASKS[:1])
+    assert worker(home, made).run() == 4
+    assert {name[0] for name in results(home.path)} == {"narrow", "wide"}
+
+
+# What goes wrong
+
+
+def test_weights_that_are_not_the_model_s_are_refused(run, tmp_path):
+    """Published curves sat at chance for months because weights of other names were left at random."""
+    from safetensors.torch import load_file, save_file
+
+    shutil.copytree(run / "step_100", tmp_path / "bad/step_100")
+    shutil.copytree(run / "step_300", tmp_path / "bad/step_300")
+    file = tmp_path / "bad/step_300/model.safetensors"
+    weights = load_file(file)
+    weights["other.weight"] = weights.pop("model.layers.0.mlp.up_proj.weight")
+    save_file(weights, file, {"format": "pt"})
+    home, made, _ = planned(tmp_path / "sweep", tmp_path / "bad", tasks=TASKS[:1], retries=2)
+    assert worker(home, made).run() == 1
+    (line,) = [line for line in status.of_plan(home, made) if line.state.status == "failed"]
+    assert line.cell.checkpoint.name == "step_300"
+    assert line.state.attempt == 1, "it was tried again"
+    assert "model.layers.0.mlp.up_proj.weight" in status.reason(line)
+
+
+def test_a_checkpoint_that_goes_before_its_turn_stops_nothing(run, tmp_path):
+    """Trainers delete old checkpoints: it is listed."""
+    copies = shutil.copytree(run, tmp_path / "copies")
+    home, made, _ = planned(tmp_path / "sweep", copies, tasks=TASKS[:1], retries=2)
+    shutil.rmtree(copies / "step_300")
+    assert worker(home, made).run() == 4
+    (line,) = [line for line in status.of_plan(home, made) if line.state.status == "failed"]
+    assert "gone before it was evaluated" in status.reason(line)
+
+
+def test_a_cell_that_fails_is_tried_again_and_listed(run, tmp_path, monkeypatch):
+    """So many times as --retries says; the others are evaluated, and the log has the reason."""
+    from lm_eval_ifeval_pt.sweep.worker import Worker
+
+    harness = Worker._harness
+    tries = Counter()
+
+    def falls(self, cell, kept, batch_size):
+        name = cell.checkpoint.name
+        tries[cell.task, name] += 1
+        if cell.task == "calame_pt" and (name == "step_100" or tries[cell.task, name] < 3):
+            raise ValueError("the disk says no")
+        return harness(self, cell, kept, batch_size)
+
+    monkeypatch.setattr(Worker, "_harness", falls)
+    home, made, _ = planned(tmp_path, run / "step_100", run / "step_200", tasks=TASKS[:2], retries=2)
+    assert worker(home, made).run() == 3
+    assert tries["calame_pt", "step_100"] == tries["calame_pt", "step_200"] == 3
+    (line,) = [line for line in status.of_plan(home, made) if line.state.status == "failed"]
+    assert "ValueError: the disk says no" in status.reason(line)
+    assert "the disk says no" in Path(line.state.failures[-1]["log"]).read_text()
+    assert status.exit_code(status.of_plan(home, made)) == 3
+
+
+def test_out_of_memory_halves_the_batch(run, tmp_path, monkeypatch):
+    """Until it fits; it is no failure of the cell."""
+    from lm_eval_ifeval_pt.sweep.worker import Worker
+
+    harness, sizes = Worker._harness, []
+
+    def crowded(self, cell, kept, batch_size):
+        sizes.append(batch_size)
+        if batch_size > 2:
+            raise RuntimeError("CUDA out of memory. Tried to allocate 2.00 GiB")
+        return harness(self, cell, kept, batch_size)
+
+    monkeypatch.setattr(Worker, "_harness", crowded)
+    home, made, cells = planned(tmp_path, run / "step_100", tasks=TASKS[:1], settings=replace(SETTINGS, batch_size=8))
+    assert worker(home, made).run() == 1
+    assert sizes == [8, 4, 2]
+    assert home.state(cells[0], 0).status == "done"
+
+
+def test_a_full_disk_leaves_no_result(run, tmp_path, monkeypatch):
+    """The harness only logs that it could not write: what it wrote is looked at before it counts."""
+    from lm_eval.loggers import EvaluationTracker
+
+    monkeypatch.setattr(EvaluationTracker, "save_results_samples", lambda *_, **__: None)
+    home, made, cells = planned(tmp_path, run / "step_100", tasks=TASKS[:1])
+    assert worker(home, made).run() == 0
+    assert home.state(cells[0], 0).status == "failed"
+    assert not list(tmp_path.glob(f"results/**/{CELL}"))
+
+
+def test_a_lease_is_had_by_one_and_outlives_no_one(run, tmp_path):
+    """Of two that want a cell one gets it; it is free again when the process is gone, and not before."""
+    home, _, cells = planned(tmp_path, run / "step_100", tasks=TASKS[:1])
+    (cell,) = cells
+    start = home.state(cell, 0)
+    assert home.take(cell, start, Owner.this()) == 1
+    assert Folder(tmp_path).take(cell, start, Owner.this()) is None
+    assert home.state(cell, 0).status == "running"
+    child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    from lm_eval_ifeval_pt.sweep.owner import started
+
+    other = replace(Owner.this(), pid=child.pid, started=started(child.pid))
+    home.end(cell, 1, "released", "")
+    assert home.take(cell, home.state(cell, 0), other) == 2
+    assert home.state(cell, 0).status == "running"
+    child.communicate(b"\n")
+    assert home.state(cell, 0).status == "missing"
+    elsewhere = replace(Owner.this(), host="another")
+    assert home.take(cell, home.state(cell, 0), elsewhere) == 3
+    assert home.state(cell, 0).status == "running", "nothing is known of processes elsewhere"
+
+
+# The command
+
+
+def sweep(*arguments):
+    """The command in a process of its own."""
+    command = [sys.executable, "-m", "lm_eval_ifeval_pt", "sweep", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, cwd=written.SAMPLES, check=False)
+
+
+def test_what_is_missing_is_said():
+    """Exit code 2, with the option."""
+    told = CliRunner().invoke(main, ["sweep", "somewhere", "--output", "x"])
+    assert (told.exit_code, told.stderr) == (2, "Error: --tasks is missing; `lm-eval-pt sweep --help` tells more\n")
+
+
+def test_status_lists_cells_by_checkpoint(swept):
+    """As a table, as JSON, and by the exit code."""
+    home, _, _ = swept
+    told = CliRunner().invoke(main, ["sweep", "--status", str(home.path)])
+    assert told.exit_code == 0, told.output
+    assert [line.split()[:2] for line in told.output.splitlines() if line.startswith("run/step")] == [
+        [f"run/step_{step}", "3"] for step in (100, 200, 300, 400, 500)
+    ]
+    data = json.loads(CliRunner().invoke(main, ["sweep", "--status", str(home.path), "--json"]).stdout)
+    assert {cell["status"] for cell in data} == {"done"}
+
+
+@pytest.mark.slow
+def test_a_sweep_killed_at_random_ends_complete_with_each_cell_once(run, tmp_path):
+    """kill -9 of the command and of its worker; nothing done is done again, nothing half-written counts."""
+    command = [sys.executable, "-m", "lm_eval_ifeval_pt", "sweep", str(run), "--tasks", ",".join(TASKS), *OPTIONS]
+    command += ["--output", str(tmp_path / "sweep")]
+    seen: dict[Path, int] = {}
+    chance = random.Random(5)
+    for _ in range(3):
+        process = subprocess.Popen(command, cwd=written.SAMPLES, start_new_session=True)
+        before = len(list(tmp_path.glob(f"sweep/results/**/{CELL}")))
+        end = time.monotonic() + 120
+        while len(list(tmp_path.glob(f"sweep/results/**/{CELL}"))) < before + 2 and time.monotonic() < end:
+            time.sleep(0.05)
+        time.sleep(chance.random() / 2)
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        for path, changed in seen.items():
+            assert path.stat().st_mtime_ns == changed
+        seen |= {path: path.stat().st_mtime_ns for path in tmp_path.glob(f"sweep/results/**/{CELL}")}
+    told = subprocess.run(command, cwd=written.SAMPLES, capture_output=True, text=True, check=False)
+    assert told.returncode == 0, told.stdout + told.stderr
+    assert len(results(tmp_path / "sweep")) == 15
+    for path, changed in seen.items():
+        assert path.stat().st_mtime_ns == changed, f"{path} was written twice"
+    assert not list(tmp_path.glob("sweep/.scratch/*"))
+
+
+@pytest.mark.slow
+def test_numbers_are_those_of_separate_processes(run, tmp_path):
+    """Bit for bit, of a loop of `lm_eval` over the checkpoints."""
+    paths = run / "step_100", run / "step_400"
+    done = sweep(*paths, "--tasks", ",".join(TASKS), *OPTIONS, "--output", tmp_path / "sweep")
+    assert done.returncode == 0, done.stdout + done.stderr
+    read = results(tmp_path / "sweep")
+    for step in (100, 400):
+        command = [sys.executable, "-m", "lm_eval", "--tasks", ",".join(TASKS), *OPTIONS, "--log_samples"]
+        command += ["--model_args", f"pretrained={run / f'step_{step}'}"]
+        command += ["--output_path", str(tmp_path / f"alone{step}")]
+        subprocess.run(command, check=True, cwd=written.SAMPLES, capture_output=True)
+        (file,) = tmp_path.glob(f"alone{step}/**/results_*.json")
+        alone = json.loads(file.read_text())
+        for task in TASKS:
+            _, result, samples = read["run", f"step_{step}", task]
+            assert result["results"][task] == alone["results"][task]
+            (file,) = tmp_path.glob(f"alone{step}/**/samples_{task}_*.jsonl")
+            rows = [json.loads(line) for line in file.open()]
+            assert samples == rows
+            assert set(result) - {"sweep"} == set(alone) - {"group_subtasks"} | ({"group_subtasks"} & set(result))
+
+
+@pytest.mark.slow
+def test_a_worker_that_dies_takes_only_its_cell(run, tmp_path):
+    """A process that the system kills is replaced; its cell has lost one try, and exit code 3 says that one failed."""
+    definitions = tmp_path / "tasks"
+    definitions.mkdir()
+    (definitions / "deadly.py").write_text(
+        "import os, signal\n\n\ndef die(doc, results):\n    os.kill(os.getpid(), signal.SIGKILL)\n", encoding="utf-8"
+    )
+    (definitions / "deadly.yaml").write_text(
+        "task: deadly\ndataset_path: json\ndataset_kwargs: {data_files: {test: rows.jsonl}}\ntest_split: test\n"
+        "output_type: loglikelihood\ndoc_to_text: '{{text}}'\ndoc_to_target: ' fim'\n"
+        "process_results: !function deadly.die\nmetric_list: [{metric: acc}]\n",
+        encoding="utf-8",
+    )
+    (definitions / "rows.jsonl").write_text('{"text": "o"}\n', encoding="utf-8")
+    command = [sys.executable, "-m", "lm_eval_ifeval_pt", "sweep", str(run / "step_100"), *OPTIONS, "--retries", "1"]
+    command += ["--include_path", str(definitions), "--tasks", "deadly,ifeval_pt", "--output", str(tmp_path / "sweep")]
+    done = subprocess.run(command, cwd=definitions, capture_output=True, text=True, check=False)
+    assert done.returncode == 3, done.stdout + done.stderr
+    assert "signal SIGKILL" in done.stderr
+    told = sweep("--status", tmp_path / "sweep")
+    assert told.returncode == 3
+    assert "failed: run/step_100 × deadly: the worker ended with signal SIGKILL" in told.stdout.replace("\n", " ")
+    lines = status.lines(Folder(tmp_path / "sweep"))
+    assert {line.cell.task: (line.state.status, line.state.attempt) for line in lines} == {
+        "deadly": ("failed", 2), "ifeval_pt": ("done", 0)
+    }  # fmt: skip
+
+
+@pytest.mark.slow
+def test_an_unknown_task_is_named_with_what_was_meant(run, tmp_path):
+    """Before anything is started."""
+    arguments = ["sweep", str(run), "--tasks", "arc_challange_poly_pt", "--output", str(tmp_path / "sweep"), *OPTIONS]
+    told = CliRunner().invoke(main, arguments)
+    assert told.exit_code == 2
+    assert "did you mean arc_challenge_poly_pt" in told.stderr
+
+
+def test_bits_per_byte_that_jump_are_pointed_at(run, tmp_path):
+    """A checkpoint whose weights were loaded wrong says so itself."""
+    cells = {10: 3.0, 20: 2.5, 30: 7.9, 40: 2.2}
+    lines = []
+    for step, value in cells.items():
+        folder = tmp_path / str(step)
+        folder.mkdir()
+        (folder / CELL).write_text(json.dumps({"bits_per_byte": value}))
+        cell = plan.Cell(Checkpoint("run", f"step_{step}", "", step=step), "t", {})
+        from lm_eval_ifeval_pt.sweep.folder import State
+
+        lines.append(status.Line(cell, State("done", result=folder)))
+    (said,) = status.suspicious(lines)
+    assert said.startswith("run/step_30: 7.90 bits per byte of the fixed text, its neighbours 2.50 and 2.20")
