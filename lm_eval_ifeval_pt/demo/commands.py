@@ -11,6 +11,8 @@ import sysconfig
 from collections.abc import Iterable
 from pathlib import Path
 
+from rich.console import Console
+
 _MODULES = {"lm_eval": "lm_eval", "lm-eval-pt": "lm_eval_ifeval_pt"}  # where the scripts are not installed
 _ENVIRONMENT = {
     "HF_HUB_OFFLINE": "1",  # the checkpoint is a folder; nothing has to be asked of the Hub
@@ -43,6 +45,18 @@ def suite(checkpoint: Path, results: Path) -> list[str]:
 def table(results: Path) -> list[str]:
     """The command that prints a run by restriction."""
     return ["lm-eval-pt", "table", str(results)]
+
+
+def show(command: list[str], console: Console, folder: Path | None = None) -> None:
+    """Print a command as one would type it, and run it.
+
+    Raises:
+        DemoError: it failed.
+    """
+    line = f"cd {shlex.quote(str(folder))} && HF_HUB_OFFLINE=1 {shlex.join(command)}" if folder else shlex.join(command)
+    console.print(f"\n$ {line}", style="bold", markup=False, highlight=False, soft_wrap=True)
+    console.file.flush()
+    call(command, folder)
 
 
 def call(command: list[str], folder: Path | None = None) -> None:
