@@ -218,3 +218,158 @@ def test_signatures_name_what_was_computed():
     assert builtin("chrf_plus_plus").signature.startswith("nrefs:1|case:mixed|eff:yes|nc:6|nw:2|space:no|version:")
     assert builtin("exact_match").signature is None
     assert similarity.bleu_signature(2).startswith("nrefs:2|")
+
+
+# In the harness
+
+
+YAML = """
+task: perguntas
+dataset_path: json
+dataset_kwargs: {data_files: {test: DATA}}
+output_type: generate_until
+test_split: test
+doc_to_text: "{{pergunta}}"
+doc_to_target: "{{resposta}}"
+generation_kwargs: {until: [], max_gen_toks: 8}
+FILTER
+metric_list:
+METRICS
+metadata: {version: 1.0}
+"""
+
+
+class Says:
+    """What a model says to each prompt, as a model of the harness."""
+
+    def __new__(cls, said):
+        from lm_eval.api.model import LM
+
+        class Model(LM):
+            def loglikelihood(self, requests):
+                raise NotImplementedError
+
+            def loglikelihood_rolling(self, requests):
+                return [-float(len(request.args[0].encode())) for request in requests]
+
+            def generate_until(self, requests):
+                seen = Counter()
+                answers = []
+                for request in requests:
+                    answers.append(said[request.doc["pergunta"]][seen[request.doc["pergunta"]]])
+                    seen[request.doc["pergunta"]] += 1
+                return answers
+
+        return Model()
+
+
+def evaluated(folder, rows, metrics, said, repeats=1):
+    """The results and samples of a task of someone's own, on the harness."""
+    from lm_eval import simple_evaluate
+    from lm_eval.tasks import TaskManager
+
+    data = folder / "dados.jsonl"
+    data.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    keep = (
+        f"repeats: {repeats}\nfilter_list:\n  - name: all\n    filter:\n      - function: custom\n"
+        "        filter_fn: !function lm_eval_ifeval_pt.grading.harness.keep_all\n"
+    )
+    text = YAML.replace("DATA", str(data)).replace("METRICS", metrics).replace("FILTER", keep if repeats > 1 else "")
+    (folder / "perguntas.yaml").write_text(text, encoding="utf-8")
+    manager = TaskManager(include_path=str(folder), include_defaults=False)
+    results = simple_evaluate(model=Says(said), tasks=["perguntas"], task_manager=manager, bootstrap_iters=10)
+    return results["results"]["perguntas"], results["samples"]["perguntas"]
+
+
+def entry(name, aggregation="mean", **options):
+    """One line of a metric_list."""
+    rest = "".join(f"\n    {key}: {json.dumps(value)}" for key, value in options.items())
+    own = "!function lm_eval_ifeval_pt.grading.harness."
+    aggregation = aggregation if aggregation == "mean" else f"{own}{aggregation}"
+    return f"  - metric: {own}{name}\n    aggregation: {aggregation}\n    higher_is_better: true{rest}\n"
+
+
+def test_anyone_s_task_definition_can_name_the_metrics(tmp_path):
+    """Options are keys beside the metric; means have a standard error; files hold one number per sample."""
+    rows = [{"pergunta": "q1", "resposta": "Não"}, {"pergunta": "q2", "resposta": "Sim"}]
+    metrics = (
+        entry("token_f1", ignore_accents=True)
+        + entry("macro_f1", "over_all_macro_f1", labels=["Sim", "Não"])
+        + entry("label_unmatched", labels=["Sim", "Não"])
+        + entry("bleu", "over_all_bleu")
+        + entry("chrf_plus_plus", "over_all_chrf_plus_plus")
+        + entry("rouge_l")
+    )
+    results, samples = evaluated(tmp_path, rows, metrics, {"q1": ["nao"], "q2": ["Sim."]})
+    assert results["token_f1,none"] == 1.0
+    assert results["token_f1_stderr,none"] == 0.0
+    # "nao" is not "não" here: F1 of "Sim" 1, of "Não" 0
+    assert results["macro_f1,none"] == 0.5
+    assert results["label_unmatched,none"] == 0.5
+    assert [sample["macro_f1"] for sample in samples] == [0.0, 1.0]
+    assert json.loads(json.dumps(samples[1]["bleu"])) == pytest.approx(100 * 0.5)
+
+
+def test_repeats_are_scored_by_their_mean_and_consistency(tmp_path):
+    """By hand: of three repeats two are right, and of the three pairs one is the same."""
+    metrics = entry("exact_match") + entry("consistency")
+    results, _ = evaluated(
+        tmp_path, [{"pergunta": "q", "resposta": "sim"}], metrics, {"q": ["Sim", "sim.", "não"]}, repeats=3
+    )
+    assert results["exact_match,all"] == pytest.approx(2 / 3)
+    assert results["consistency,all"] == pytest.approx(1 / 3)
+
+
+def test_one_output_is_no_repeat():
+    """Consistency of a single answer would always be 1."""
+    from lm_eval_ifeval_pt.grading.harness import consistency
+
+    with pytest.raises(ValueError, match="keep_all"):
+        consistency(["sim"], ["sim"])
+
+
+# Texts of one's own
+
+
+def perplexities(**metadata):
+    """The results of text_perplexity with a model that gives each byte e^-1."""
+    from lm_eval import simple_evaluate
+    from lm_eval.tasks import TaskManager
+
+    from lm_eval_ifeval_pt.paths import bundled
+
+    manager = TaskManager(include_path=bundled("tasks"), include_defaults=False, metadata=metadata)
+    results = simple_evaluate(model=Says({}), tasks=["text_perplexity"], task_manager=manager, bootstrap_iters=0)
+    return results["results"]["text_perplexity"], results["n-samples"]["text_perplexity"]["effective"]
+
+
+@pytest.mark.parametrize(("unit", "documents"), [("file", 1), ("paragraph", 2), ("line", 3)])
+def test_bits_per_byte_of_a_file(tmp_path, unit, documents):
+    """log2(e) bits where every byte has the probability 1/e, however the text is cut; "ç" is two bytes."""
+    path = tmp_path / "texto.txt"
+    path.write_text("A maçã caiu.\n\nO cão latiu.\nFim.\n", encoding="utf-8")
+    results, count = perplexities(file=str(path), unit=unit)
+    assert results["bits_per_byte,none"] == pytest.approx(1.4426950408889634)
+    assert results["byte_perplexity,none"] == pytest.approx(2.718281828459045)
+    assert count == documents
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "metadata", "said"),
+    [
+        (None, "", {}, "name the text"),
+        ("não_existe.txt", None, {}, "cannot be read"),
+        ("vazio.txt", " \n", {}, "there is no text"),
+        ("x.txt", "a", {"unit": "frase"}, "unit must be one of file, paragraph, line"),
+        ("x.jsonl", '{"text": "a"}\n{"texto": "b"}\n', {}, "line 2: no JSON object with 'text'"),
+        ("x.jsonl", '{"text": 3}\n', {}, "line 1: 'text' is no text"),
+    ],
+)
+def test_a_file_without_text_is_an_error(tmp_path, name, content, metadata, said):
+    """Which file, which line, what to do."""
+    from lm_eval_ifeval_pt.grading.textfile import load_dataset
+
+    if name and content is not None:
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    with pytest.raises(ValueError, match=said):
+        load_dataset(**({"file": str(tmp_path / name)} if name else {}), **metadata)

@@ -37,7 +37,7 @@ ROOMS = {
     "ruler": {"benchmarks"},
     "demo": {"corpus", "paths"},
     "doctor": {"_hook", "paths"},
-    "grading": {"benchmarks", "constraints", "ifeval", "text"},
+    "grading": {"benchmarks", "constraints", "ifeval", "statistics", "text"},
     "analysis": {"contamination", "grading", "ifeval", "npm", "results", "statistics"},
     "report": {"analysis", "constraints", "ifeval", "npm", "results", "statistics", "text"},
     "sweep": {"models", "paths"},

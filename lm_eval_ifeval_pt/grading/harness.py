@@ -1,0 +1,90 @@
+"""The metrics as the harness calls them: what `metric: !function lm_eval_ifeval_pt.grading.harness.token_f1` names.
+
+    metric_list:
+      - metric: !function lm_eval_ifeval_pt.grading.harness.token_f1
+        aggregation: mean
+        higher_is_better: true
+        ignore_accents: true
+      - metric: !function lm_eval_ifeval_pt.grading.harness.macro_f1
+        aggregation: !function lm_eval_ifeval_pt.grading.harness.over_all_macro_f1
+        higher_is_better: true
+        labels: [elogio, reclamação]
+
+Options are those of the grader. Where a filter keeps all repeats of a document (`keep_all`), a score is the mean of
+theirs, and `consistency` says how often they are the same words. Of a list of targets the harness itself makes 1
+wherever any score is above 0: right for `exact_match` and `contains` alone.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from typing import Any
+
+from lm_eval_ifeval_pt.grading import labels, similarity
+from lm_eval_ifeval_pt.grading.builtins import Grader, builtin
+from lm_eval_ifeval_pt.grading.repeats import same_answers
+from lm_eval_ifeval_pt.grading.scores import Compared
+
+Scored = Callable[..., float]
+
+
+def _metric(id: str, name: str | None = None) -> Scored:
+    """One metric of a grader, under its own name, as the harness calls it."""
+    metric = name or id
+
+    def score(references: Sequence[Any], predictions: Sequence[Any], **options: Any) -> float:
+        grader = _grader(id, json.dumps(options, sort_keys=True))
+        target, output = str(references[0]), predictions[0]
+        if isinstance(output, str):
+            return grader(output, target, {})[metric]
+        scores = [grader(repeated, target, {})[metric] for repeated in output]
+        return sum(scores) / len(scores)
+
+    score.__name__ = score.__qualname__ = metric
+    score.__doc__ = f"`{metric}` of one answer; see docs/metrics.md."
+    return score
+
+
+@lru_cache(maxsize=256)
+def _grader(id: str, options: str) -> Grader:
+    return builtin(id, **json.loads(options))
+
+
+exact_match = _metric("exact_match")
+contains = _metric("contains")
+token_f1 = _metric("token_f1")
+numeric = _metric("numeric")
+numeric_unread = _metric("numeric", "numeric_unread")
+label_accuracy = _metric("label", "label_accuracy")
+label_unmatched = _metric("label", "label_unmatched")
+macro_f1 = _metric("label", "macro_f1")
+bleu = _metric("bleu")
+chrf_plus_plus = _metric("chrf_plus_plus")
+rouge_l = _metric("rouge_l")
+json_valid = _metric("json_valid")
+json_schema = _metric("json_schema")
+constraint = _metric("constraint")
+
+over_all_macro_f1 = labels.macro_f1
+over_all_bleu = similarity.corpus_bleu
+over_all_chrf_plus_plus = similarity.corpus_chrf_plus_plus
+
+
+def consistency(references: Sequence[Any], predictions: Sequence[Any], **_options: Any) -> float:
+    """The share of pairs of a document's repeats that are the same words; needs `keep_all`."""
+    (outputs,) = predictions
+    return same_answers(outputs)
+
+
+def keep_all(responses: Iterable[Sequence[str]], docs: Iterable[Any]) -> list[list[str]]:
+    """A filter that keeps every repeat of a document, where the harness keeps the first.
+
+    filter_list:
+      - name: all
+        filter:
+          - function: custom
+            filter_fn: !function lm_eval_ifeval_pt.grading.harness.keep_all
+    """
+    return [list(repeated) for repeated in responses]
