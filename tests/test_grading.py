@@ -239,28 +239,22 @@ metadata: {version: 1.0}
 """
 
 
-class Says:
-    """What a model says to each prompt, as a model of the harness."""
+def says(said):
+    """A model of the harness that says, to each prompt, one text after the other; every byte has the chance 1/e."""
+    from lm_eval.api.model import LM
 
-    def __new__(cls, said):
-        from lm_eval.api.model import LM
+    class Model(LM):
+        def loglikelihood(self, requests):
+            raise NotImplementedError
 
-        class Model(LM):
-            def loglikelihood(self, requests):
-                raise NotImplementedError
+        def loglikelihood_rolling(self, requests):
+            return [-float(len(request.args[0].encode())) for request in requests]
 
-            def loglikelihood_rolling(self, requests):
-                return [-float(len(request.args[0].encode())) for request in requests]
+        def generate_until(self, requests):
+            texts = {prompt: iter(answers) for prompt, answers in said.items()}
+            return [next(texts[request.doc["pergunta"]]) for request in requests]
 
-            def generate_until(self, requests):
-                seen = Counter()
-                answers = []
-                for request in requests:
-                    answers.append(said[request.doc["pergunta"]][seen[request.doc["pergunta"]]])
-                    seen[request.doc["pergunta"]] += 1
-                return answers
-
-        return Model()
+    return Model()
 
 
 def evaluated(folder, rows, metrics, said, repeats=1):
@@ -277,7 +271,7 @@ def evaluated(folder, rows, metrics, said, repeats=1):
     text = YAML.replace("DATA", str(data)).replace("METRICS", metrics).replace("FILTER", keep if repeats > 1 else "")
     (folder / "perguntas.yaml").write_text(text, encoding="utf-8")
     manager = TaskManager(include_path=str(folder), include_defaults=False)
-    results = simple_evaluate(model=Says(said), tasks=["perguntas"], task_manager=manager, bootstrap_iters=10)
+    results = simple_evaluate(model=says(said), tasks=["perguntas"], task_manager=manager, bootstrap_iters=10)
     return results["results"]["perguntas"], results["samples"]["perguntas"]
 
 
@@ -339,7 +333,7 @@ def perplexities(**metadata):
     from lm_eval_ifeval_pt.paths import bundled
 
     manager = TaskManager(include_path=bundled("tasks"), include_defaults=False, metadata=metadata)
-    results = simple_evaluate(model=Says({}), tasks=["text_perplexity"], task_manager=manager, bootstrap_iters=0)
+    results = simple_evaluate(model=says({}), tasks=["text_perplexity"], task_manager=manager, bootstrap_iters=0)
     return results["results"]["text_perplexity"], results["n-samples"]["text_perplexity"]["effective"]
 
 

@@ -86,9 +86,9 @@ def describe(run: Run, threshold: float = 0.5, cluster: str | None = None) -> li
                 for value in _numbers(item, metric)
             ]
             if units:
-                found.append(_summary(metric, filter, units, threshold))
+                found.append(summary(metric, filter, units, threshold))
         for metric, scores in _overlaps(run, items).items():
-            found.append(_summary(metric, filter, list(zip(scores, groups, strict=True)), threshold))
+            found.append(summary(metric, filter, list(zip(scores, groups, strict=True)), threshold))
     return found
 
 
@@ -97,7 +97,8 @@ def _numbers(item: Item, metric: str) -> Sequence[float]:
     return value if isinstance(value, tuple) else (value,)
 
 
-def _summary(metric: str, filter: str, units: Sequence[tuple[float, str]], threshold: float) -> Summary:
+def summary(metric: str, filter: str, units: Sequence[tuple[float, str]], threshold: float) -> Summary:
+    """One metric under one filter, described; `units` are values with their clusters."""
     values = np.array([value for value, _ in units])
     return Summary(
         metric,

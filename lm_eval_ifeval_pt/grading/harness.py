@@ -25,7 +25,6 @@ from typing import Any
 from lm_eval_ifeval_pt.grading import labels, similarity
 from lm_eval_ifeval_pt.grading.builtins import Grader, builtin
 from lm_eval_ifeval_pt.grading.repeats import same_answers
-from lm_eval_ifeval_pt.grading.scores import Compared
 
 Scored = Callable[..., float]
 

@@ -51,6 +51,15 @@ def read_items(path: Path) -> tuple[tuple[Item, ...], tuple[str, ...]]:
     return tuple(items), tuple(f"{path}: left out: {fault} ({count}x)" for fault, count in faults.items())
 
 
+def rows_of(path: Path) -> list[Mapping[str, Any]]:
+    """The rows of a sample file as they are; lines that are none are left out.
+
+    Raises:
+        ResultsError: the file cannot be read.
+    """
+    return list(_rows(path, Counter()))
+
+
 def _rows(path: Path, faults: Counter[str]) -> Iterator[Mapping[str, Any]]:
     """JSON lines; a JSON list (0.4.0); or the object of objects that 0.3 wrote as *_write_out_info.json."""
     try:
