@@ -37,13 +37,13 @@ ROOMS = {
     "ruler": {"benchmarks"},
     "demo": {"corpus", "paths"},
     "doctor": {"_hook", "paths"},
-    "grading": {"benchmarks", "constraints", "ifeval", "statistics", "text"},
+    "grading": {"benchmarks", "constraints", "ifeval", "results", "statistics", "text"},
     "analysis": {"contamination", "grading", "ifeval", "npm", "results", "statistics"},
     "report": {"analysis", "constraints", "ifeval", "npm", "results", "statistics", "text"},
     "sweep": {"models", "paths"},
     "cli": {
-        *("sweep", "analysis", "constraints", "contamination", "demo", "doctor", "ifeval", "models", "npm", "paths"),
-        *("report", "results", "rewards", "statistics", "text", "training"),
+        *("analysis", "constraints", "contamination", "demo", "doctor", "grading", "ifeval", "models", "npm", "paths"),
+        *("report", "results", "rewards", "statistics", "sweep", "text", "training"),
     },
     "__main__": {"cli"},
 }

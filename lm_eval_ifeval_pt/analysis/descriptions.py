@@ -13,7 +13,7 @@ import numpy as np
 from lm_eval_ifeval_pt.analysis.accidental import cells
 from lm_eval_ifeval_pt.analysis.clusters import clusters
 from lm_eval_ifeval_pt.analysis.likelihood import PERPLEXITIES, bits_per_byte, over_units
-from lm_eval_ifeval_pt.grading import overlap, similarity
+from lm_eval_ifeval_pt.grading import OF_THE_WHOLE, overlap, similarity
 from lm_eval_ifeval_pt.grading.normalisation import WORDS
 from lm_eval_ifeval_pt.grading.scores import Compared
 from lm_eval_ifeval_pt.ifeval.crossing import NotCrossed, overall
@@ -86,7 +86,8 @@ def describe(run: Run, threshold: float = 0.5, cluster: str | None = None) -> li
                 for value in _numbers(item, metric)
             ]
             if units:
-                found.append(summary(metric, filter, units, threshold))
+                name = f"{metric} (per sample)" if metric in OF_THE_WHOLE else metric
+                found.append(summary(name, filter, units, threshold))
         for metric, scores in _overlaps(run, items).items():
             found.append(summary(metric, filter, list(zip(scores, groups, strict=True)), threshold))
     return found

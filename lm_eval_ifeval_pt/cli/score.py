@@ -11,7 +11,7 @@ import click
 from rich.console import Console
 from rich.text import Text as Styled
 
-from lm_eval_ifeval_pt.cli import printing, table
+from lm_eval_ifeval_pt.cli import printing, scoring_by_metrics, table
 from lm_eval_ifeval_pt.cli.ls import tasks
 from lm_eval_ifeval_pt.ifeval import rescoring
 from lm_eval_ifeval_pt.ifeval.dialects import DialectError
@@ -24,12 +24,22 @@ _SHOWN = 3  # pieces of evidence of one verdict, and responses that answer nothi
 
 
 @click.command("score", short_help="Verify responses that already exist.")
-@click.argument("responses", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="RESPONSES")
-@click.option("--task", required=True, help="An IFEval task of this package.")
+@click.argument("responses", type=click.Path(exists=True, path_type=Path), metavar="RESPONSES")
+@click.option("--task", help="An IFEval task of this package.")
+@click.option(
+    "--metrics",
+    multiple=True,
+    help="Score any answers by these instead: names, joined by commas, or JSON with options; may be repeated. "
+    "See docs/metrics.md.",
+)
+@click.option("--response", default="response", show_default=True, help="Of --metrics: the column of the answer.")
+@click.option("--target", default="target", show_default=True, help="Of --metrics: the column of what is expected.")
+@click.option("--threshold", default=0.5, show_default=True, help="Of --metrics: what a score must reach to pass.")
 @click.option(
     "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Result file, *.json; samples go into a folder of the same name.  [default: RESPONSES_TASK.json, here]",
+    type=click.Path(path_type=Path),
+    help="Result file, *.json; samples go into a folder of the same name.  [default: RESPONSES_TASK.json, here]  "
+    "With --metrics a folder.  [default: RESPONSES_metrics, here]",
 )
 @click.option("--metadata", default="{}", help="""Metadata of the task, a JSON object: '{"mode": "compat"}'.""")
 @click.option("--source", help="Rows: bundled, hub, another Hub id or a .jsonl file; as in --metadata.")
@@ -44,7 +54,11 @@ _SHOWN = 3  # pieces of evidence of one verdict, and responses that answer nothi
 def command(
     ctx: click.Context,
     responses: Path,
-    task: str,
+    task: str | None,
+    metrics: tuple[str, ...],
+    response: str,
+    target: str,
+    threshold: float,
     output: Path | None,
     metadata: str,
     source: str | None,
@@ -58,7 +72,15 @@ def command(
     ("follow_instruction_list"); CAPITU's runs and conversations; or samples_*.jsonl of the harness. Responses are
     joined with the rows of the task by key or prompt. A file that names the instructions and arguments of all
     responses needs no other rows.
+
+    With --metrics RESPONSES are the samples of any generation task (a folder, a result file or samples_*.jsonl), or
+    a .jsonl file with the columns of --response and --target.
     """
+    if metrics:
+        scoring_by_metrics.run(responses, metrics, output, task, model, response, target, threshold)
+        return
+    if task is None or responses.is_dir():
+        raise click.UsageError("name --task, an IFEval task of this package, and a file; or --metrics")
     output = output or Path(f"{responses.stem}_{task}.json")
     _check(task, responses, output)
     try:

@@ -8,7 +8,24 @@ metric does, with examples: docs/metrics.md.
 
 from __future__ import annotations
 
-from lm_eval_ifeval_pt.grading.builtins import BUILTINS, LOWER_IS_BETTER, Grader, aggregation, builtin, needs_target
+from lm_eval_ifeval_pt.grading.builtins import (
+    BUILTINS,
+    LOWER_IS_BETTER,
+    OF_THE_WHOLE,
+    Grader,
+    aggregation,
+    builtin,
+    needs_target,
+)
 from lm_eval_ifeval_pt.grading.normalisation import Normalisation
 
-__all__ = ["BUILTINS", "LOWER_IS_BETTER", "Grader", "Normalisation", "aggregation", "builtin", "needs_target"]
+__all__ = [
+    "BUILTINS",
+    "LOWER_IS_BETTER",
+    "OF_THE_WHOLE",
+    "Grader",
+    "Normalisation",
+    "aggregation",
+    "builtin",
+    "needs_target",
+]

@@ -42,13 +42,13 @@ class Grader:
     threshold: float | None
     score: Scorer
 
-    def __call__(self, output: str, target: str, row: Row) -> dict[str, float]:
-        """The scores of one output, by metric.
+    def __call__(self, output: str, target: str | Sequence[str], row: Row) -> dict[str, float]:
+        """The scores of one output, by metric; of several targets any is enough.
 
         Raises:
             ValueError: the target or the row does not fit the grader; why.
         """
-        accepted = [target, *self._further(row)]
+        accepted = [*([target] if isinstance(target, str) else target), *self._further(row)]
         scores = self.score(output, accepted, row)
         if self.threshold is not None:
             first = self.metrics[0]
@@ -164,7 +164,13 @@ def _constraint(
         bound = dialects.bind(constraint, kwargs or {}, dialects.get(dialect or DIALECT, mode))
     except (UnknownConstraint, BadKwargs, dialects.DialectError) as error:
         raise ValueError(f"constraint: {error}") from error
-    return lambda output, _accepted, _row: {"constraint": float(bound.verify(answer(output)).followed)}
+    name = _name_of(constraint)
+    return lambda output, _accepted, _row: {name: float(bound.verify(answer(output)).followed)}
+
+
+def _name_of(constraint: str) -> str:
+    """A constraint's id as the name of a metric: `ptbr.crase`."""
+    return constraint.replace(":", ".")
 
 
 @dataclass(frozen=True)
@@ -190,7 +196,7 @@ _BUILTINS = {
     "rouge_l": _Builtin(_rouge_l, ("rouge_l",)),
     "json_valid": _Builtin(_json_valid, ("json_valid",), needs_target=False),
     "json_schema": _Builtin(_json_schema, ("json_schema", "json_valid"), needs_target=False),
-    "constraint": _Builtin(_constraint, ("constraint",), needs_target=False),
+    "constraint": _Builtin(_constraint, (), needs_target=False),
 }
 
 BUILTINS = tuple(_BUILTINS)
@@ -198,6 +204,14 @@ BUILTINS = tuple(_BUILTINS)
 
 LOWER_IS_BETTER = frozenset({"numeric_unread", "label_unmatched", "std"})
 """The metrics of which less is better."""
+
+
+OF_THE_WHOLE: Mapping[str, Aggregation] = {
+    "macro_f1": classification.macro_f1,
+    "bleu": similarity.corpus_bleu,
+    "chrf_plus_plus": similarity.corpus_chrf_plus_plus,
+}
+"""The metrics that are no mean of their samples, and how they are computed."""
 
 
 def builtin(id: str, **options: Any) -> Grader:
@@ -218,9 +232,10 @@ def builtin(id: str, **options: Any) -> Grader:
     common: dict[str, Any] = {name: options.pop(name) for name in ("references", "threshold") if name in options}
     _check(id, common, {name: _COMMON[name] for name in common})
     _check(id, options, kind.options)
-    threshold = common.get("threshold")
-    metrics = kind.metrics if threshold is None else (*kind.metrics, f"{kind.metrics[0]}_pass")
-    return Grader(id, options | common, metrics, common.get("references"), threshold, kind.make(**options))
+    score, threshold = kind.make(**options), common.get("threshold")
+    metrics = kind.metrics or (_name_of(options["constraint"]),)
+    metrics = metrics if threshold is None else (*metrics, f"{metrics[0]}_pass")
+    return Grader(id, options | common, metrics, common.get("references"), threshold, score)
 
 
 def needs_target(id: str) -> bool:
@@ -290,9 +305,7 @@ def aggregation(name: str) -> Aggregation:
         the standard error.
     """
     special: Mapping[str, Aggregation] = {
-        "macro_f1": classification.macro_f1,
-        "bleu": similarity.corpus_bleu,
-        "chrf_plus_plus": similarity.corpus_chrf_plus_plus,
+        **OF_THE_WHOLE,
         "median": median,
         "std": std,
         "min": least,

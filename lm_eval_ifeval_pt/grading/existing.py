@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -70,12 +71,23 @@ def grade(items: Sequence[Item], graders: Sequence[Grader]) -> Graded:
         of_item = scores.setdefault((item.filter, item.doc_id), {})
         for grader in graders:
             try:
-                of_item |= grader(item.answer or item.response, item.target, item.doc)
+                of_item |= grader(item.answer or item.response, _targets(item.target), item.doc)
             except ValueError as error:
                 ungraded[f"{grader.id}: {error} (document {item.doc_id})"] += 1
     if not any(scores.values()):
         raise ResultsError(f"none of {len(items)} answers could be graded: {next(iter(ungraded), 'there is none')}")
     return Graded(scores, ungraded, len(items))
+
+
+def _targets(target: str) -> str | list[str]:
+    """What is expected; a list of texts, which sample files hold as JSON, as one."""
+    if not target.startswith("["):
+        return target
+    try:
+        listed = json.loads(target)
+    except ValueError:
+        return target
+    return listed if listed and all(isinstance(one, str) for one in listed) else target
 
 
 def as_samples(path: Path, response: str, target: str | None, prompt: str) -> list[dict[str, Any]]:

@@ -30,19 +30,19 @@ Scored = Callable[..., float]
 
 
 def _metric(id: str, name: str | None = None) -> Scored:
-    """One metric of a grader, under its own name, as the harness calls it."""
-    metric = name or id
+    """One metric of a grader, its first where none is named, as the harness calls it."""
 
     def score(references: Sequence[Any], predictions: Sequence[Any], **options: Any) -> float:
         grader = _grader(id, json.dumps(options, sort_keys=True))
+        metric = name or grader.metrics[0]
         target, output = str(references[0]), predictions[0]
         if isinstance(output, str):
             return grader(output, target, {})[metric]
         scores = [grader(repeated, target, {})[metric] for repeated in output]
         return sum(scores) / len(scores)
 
-    score.__name__ = score.__qualname__ = metric
-    score.__doc__ = f"`{metric}` of one answer; see docs/metrics.md."
+    score.__name__ = score.__qualname__ = name or id
+    score.__doc__ = f"`{name or id}` of one answer; see docs/metrics.md."
     return score
 
 

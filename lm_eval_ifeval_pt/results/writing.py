@@ -64,6 +64,14 @@ def result_of(run: Run) -> dict[str, Any]:
     return result | {"model_name": run.model}
 
 
+def empty_result(task: str, model: str) -> dict[str, Any]:
+    """The result file of answers that no run of the harness gave."""
+    return {part: {task: {}} for part in ("results", *_BY_TASK)} | {
+        "model_name": model,
+        "config": {"model": "recorded"},
+    }
+
+
 def write(
     folder: Path,
     task: str,
