@@ -7,6 +7,7 @@ import pytest
 from lm_eval_ifeval_pt import verify
 from lm_eval_ifeval_pt.constraints import registry
 from lm_eval_ifeval_pt.text.terms import pattern
+from tests import timing
 
 
 @pytest.mark.parametrize(
@@ -115,3 +116,33 @@ def test_marks_join_no_words():
     """What stands in two words is not one because a mark stands between them."""
     assert verify("keywords:forbidden_words", "O lix *o* fechou.", forbidden_words=["lixo"]).followed
     assert not verify("keywords:forbidden_words", "O **lix**o fechou.", forbidden_words=["lixo"]).followed
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["o **lix**o", "o `lix`o", "o l*ix*o", "o *lix*o", "o ~~lix~~o", "o **lixo**", "“lixo”", "Pôs o li**xo** fora."],
+)
+def test_a_word_is_read_through_its_marks(text):
+    """Emphasis inside or around a word hides it from no reader, whichever the constraint."""
+    assert verify("keywords:existence", text, keywords=["lixo"]).followed
+    assert not verify("keywords:forbidden_words", text, forbidden_words=["lixo"]).followed
+    assert verify("keywords:frequency", text, keyword="lixo", frequency=1, relation="exactly").followed
+
+
+@pytest.mark.parametrize("text", ["p**arte**", "c`arte`", "**arte**fato", "*arte*são", "~~arte~~lharia"])
+def test_marks_do_not_make_words_of_parts(text):
+    """Part of a word in bold is no word: "p**arte**" says "parte"."""
+    assert not verify("keywords:existence", text, keywords=["arte"]).followed
+    assert verify("keywords:forbidden_words", text, forbidden_words=["arte"]).followed
+
+
+@pytest.mark.parametrize("text", ["2*arte*3", "a*b*arte", "arte * b", "arte** fim", "arte/`c`"])
+def test_other_stars_are_no_emphasis(text):
+    """A star by a number, a letter or a blank leaves the word whole."""
+    assert verify("keywords:existence", text, keywords=["arte"]).followed
+
+
+def test_terms_under_marks_take_linear_time():
+    """A long answer full of marked words: twice the length, about twice the time."""
+    build = timing.repeated("**lixo** e *lix*o `lixo` ")
+    timing.assert_linear(build, lambda text: verify("keywords:forbidden_words", text, forbidden_words=["lixo"]), 20_000)

@@ -48,6 +48,10 @@ class Text:
         """Where `text[start:end]` stands in `raw`."""
         return self._offsets.raw([(start, end)])[0]
 
+    def spans(self, spans: Iterable[tuple[int, int]]) -> list[Span]:
+        """Where some spans of the text stand in `raw`."""
+        return self._offsets.raw(list(spans))
+
     def evidence(self, spans: Iterable[tuple[int, int]]) -> tuple[Span, ...]:
         """The first `MAX_EVIDENCE` of some spans of the text, as offsets into `raw`."""
         return tuple(self._offsets.raw(list(islice(spans, MAX_EVIDENCE))))

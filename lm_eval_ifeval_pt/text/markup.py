@@ -34,6 +34,9 @@ _MARK = regex.compile(
     regex.M,
 )
 _EMPHASIS = regex.compile(r"(?:\*{2,}+|~~|`)++")
+_STARRED = 40  # characters between two stars inside a word, at most
+_STARRED_AFTER = regex.compile(r"\*\p{L}{2,38}\*(?!\*)")
+_STARRED_BEFORE = regex.compile(r"(?<!\*)\*\p{L}{2,38}\*\Z")
 _JOINERS = frozenset("-/&+@")
 _BLANKS = regex.compile(r"\A\s++|\s{2,}+|\s\Z")
 
@@ -110,10 +113,18 @@ def _is_dropped(text: str, start: int, end: int) -> bool:
     before, after = text[start - 1 : start] or "\n", text[end : end + 1] or "\n"
     mark = text[start:end]
     if (before.isalnum() or before in _JOINERS) and (after.isalnum() or after in _JOINERS):
+        if mark == "*":
+            return _is_paired(text, start)
         return bool(_EMPHASIS.fullmatch(mark)) and not (before.isdigit() and after.isdigit())
     if mark in ("*", "_"):  # a sign of its own, as in 2 * 3
         return not (before.isspace() and after.isspace())
     return mark != "~"
+
+
+def _is_paired(text: str, at: int) -> bool:
+    """Whether the star at `at`, between two letters, opens or closes emphasis ("l*ix*o", "*lix*o"); not "a*b*c"."""
+    after = _STARRED_AFTER.match(text, at)
+    return after is not None or _STARRED_BEFORE.search(text[max(at - _STARRED, 0) : at + 1]) is not None
 
 
 def _surplus(text: str, dropped: list[Span]) -> Iterator[Span]:

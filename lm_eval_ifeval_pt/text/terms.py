@@ -25,6 +25,11 @@ _AFTER = rf"(?![\p{{L}}\p{{N}}\p{{M}}])(?!-(?!{_PRONOUNS})[\p{{L}}\p{{N}}])"
 _NO_DECIMAL_BEFORE = r"(?<!\d[.,])"
 _NO_DECIMAL_AFTER = r"(?![.,]\d)"
 
+# Marks of emphasis with a letter on their other side.
+_LONGEST_MARK = 8  # characters
+_MARK_BEFORE = regex.compile(r"[\p{L}\p{M}](\*{1,3}|~~|`)$")
+_MARK_AFTER = regex.compile(r"(\*{1,3}|~~|`)\p{L}")
+
 # Words of grammar that are nothing but an accented word without its accent: "e" is no spelling of "é".
 _BARE_WORD = regex.compile(r"as?|das?|de|do|e|estas?|mas|nos?|para|pelo|pode|por(?:que)?|que|se|tem|vem|vos")
 
@@ -42,18 +47,28 @@ def occurrences(text: Text, term: str, accents: bool = True) -> list[Span]:
     Returns:
         Spans of `text.raw`.
     """
-    found = pattern(term, accents)
-    plain = [match.span() for match in found.finditer(text.lower)]
-    spans = {text.span(*span) for span in plain}
-    if text.unmarked.text != text.text:
-        unmarked = [match.span() for match in found.finditer(text.unmarked.lower)]
-        further = [text.unmarked.span(*span) for span in unmarked]
-        spans |= {span for span in further if not any(_overlap(span, known) for known in spans)}
-    return sorted(spans)
+    as_written = _whole_words(text, term, accents)
+    if text.unmarked.text == text.text:
+        return as_written
+    under_marks = _whole_words(text.unmarked, term, accents)
+    merged: list[Span] = []
+    for span in sorted([*as_written, *under_marks]):  # the same occurrence may stand in both, with marks and without
+        if not merged or span.start >= merged[-1].end:
+            merged.append(span)
+    return merged
 
 
-def _overlap(one: Span, other: Span) -> bool:
-    return one.start < other.end and other.start < one.end
+def _whole_words(text: Text, term: str, accents: bool) -> list[Span]:
+    matches = (match.span() for match in pattern(term, accents).finditer(text.lower))
+    return text.spans(span for span in matches if not _is_joined_by_marks(text.text, *span))
+
+
+def _is_joined_by_marks(text: str, start: int, end: int) -> bool:
+    """Whether emphasis alone parts this from the rest of a word: "arte" in "p**arte**"."""
+    left = _MARK_BEFORE.search(text[max(start - _LONGEST_MARK, 0) : start]) if text[start].isalnum() else None
+    right = _MARK_AFTER.match(text, end) if text[end - 1].isalnum() else None
+    starred = text[start - 1 : start] == "*" == text[end : end + 1]  # a star alone is a sign: "a*b"
+    return any(mark and (mark[1] != "*" or starred) for mark in (left, right))
 
 
 @lru_cache(maxsize=4096)
