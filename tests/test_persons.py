@@ -10,7 +10,7 @@ def found(person, response):
     """The pronouns of a person, as written."""
     text = Text(response)
     spans = (
-        persons.third(text.lower, text.clitics)
+        persons.third(str(text), text.lower, text.clitics)
         if person == "third"
         else getattr(persons, person)(text.text, text.lower, text.clitics)
     )

@@ -92,8 +92,8 @@ def test_a_missing_blank():
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("# Como reciclar\n\nSepare. Lave.", ["Como reciclar", "Separe.", "Lave."]),
-        ("## Materiais:\n- papel\n- vidro;\n* metal.", ["Materiais:", "papel", "vidro;", "metal."]),
+        ("# Como reciclar\n\nSepare. Lave.", ["Separe.", "Lave."]),
+        ("## Materiais:\n- papel\n- vidro;\n* metal.", ["papel", "vidro;", "metal."]),
         ("1. Separe o lixo.\n2. Lave as latas. Seque.", ["Separe o lixo.", "Lave as latas.", "Seque."]),
         ("1. Lave. 2. Seque. 3. Guarde.", ["Lave.", "2. Seque.", "3. Guarde."]),
         ("1) Um\n2) Dois", ["Um", "Dois"]),

@@ -14,6 +14,7 @@ from functools import cache
 from typing import Any, Literal, NamedTuple, get_args
 
 from lm_eval_ifeval_pt.text import Text, lexicon, words
+from lm_eval_ifeval_pt.text.verbs import is_verb
 
 Language = Literal[
     "af", "ar", "bg", "bn", "ca", "cs", "da", "de", "el", "en", "es", "et", "fa", "fi", "fr", "gl", "gu", "he", "hi",
@@ -54,9 +55,11 @@ def find(text: Text, language: str) -> LanguageMatch | None:
     likelihoods = dict(_model().rank(sample))
     likeliest = max(likelihoods, key=likelihoods.__getitem__)
     told = _told(sample)
+    if told in (None, "pt"):  # "Rio de Janeiro has beaches": the words of names tell no language
+        told = _told_without_names(text) or told
     if told is not None and "pt" in (told, language):
         return LanguageMatch(told == language, told)
-    if (language, likeliest) == ("pt", "gl") and _is_spelt_as_portuguese(sample):
+    if language == "pt" != likeliest and _may_be_portuguese(sample, likeliest):
         return LanguageMatch(True, "pt")
     portuguese = likelihoods["pt"] if language != "pt" else -math.inf
     holds = likelihoods[language] >= max(likelihoods[likeliest] - _CLEAR, portuguese)
@@ -80,6 +83,49 @@ def _told(sample: str) -> str | None:
     if count > portuguese and (count > 1 or len(listed) <= _FEW) and count >= _LEAST_TOLD * len(listed):
         return other
     return "pt" if portuguese > count and counts["pt"] else None
+
+
+def _told_without_names(text: Text) -> str | None:
+    """The language other than Portuguese that a short text is in but for its names; None where it is in none."""
+    named = _NAME.sub(" ", text.text)
+    if named == text.text or len(text.text) > 6 * _SHORT or text.text.isupper():
+        return None
+    rest = _sample(Text(named))
+    told = _told(rest)
+    if told is not None and told != "pt":
+        return told
+    spoken = sum(len(word) > 2 for word in rest.split())
+    if told == "pt" or spoken < 2 or 2 * spoken < len(text.words):
+        return None
+    likelihoods = dict(_model().rank(rest))
+    return (
+        "en" if likelihoods["en"] - _CLEAR >= max(value for key, value in likelihoods.items() if key != "en") else None
+    )
+
+
+def _may_be_portuguese(sample: str, likeliest: str) -> bool:
+    """Whether a short text taken for a neighbour of Portuguese is misjudged for its x: "encha a xícara"."""
+    if likeliest == "gl" and _is_spelt_as_portuguese(sample):
+        return True
+    listed = sample.split()
+    if likeliest not in _NEIGHBOURS or len(listed) > _SHORT or _GALICIAN.search(sample):
+        return False
+    rest = [word for word in listed if "x" not in word]
+    if not all(word in lexicon.words("words_with_x") or is_verb(word) for word in listed if "x" in word):
+        return False
+    if len(rest) == len(listed):
+        return False
+    likelihoods = dict(_model().rank(" ".join(rest) or "a"))
+    return bool(likelihoods["pt"] >= max(likelihoods.values()) - _CLEAR)
+
+
+_NEIGHBOURS = frozenset({"gl", "ca", "es", "it", "ro"})
+_CAPITALISED = r"[A-ZÀ-Þ][\w'-]*"
+# A name inside a sentence or at its start, with the particles and further names that follow it.
+_NAME = re.compile(
+    rf"(?<=\w )\b{_CAPITALISED}(?: (?:d[aeo]s? |of |the |and |e )?{_CAPITALISED})*"
+    rf"|^{_CAPITALISED}(?: (?:d[aeo]s? |e )?{_CAPITALISED})+|^\w*[ãõçâêôáéíóú]\w*"
+)
 
 
 def _is_spelt_as_portuguese(sample: str) -> bool:

@@ -10,6 +10,15 @@ from typing import NamedTuple
 
 from lm_eval_ifeval_pt.text import lexicon
 
+# "Vamos embora", "foram-se embora", "mandou tudo embora": away, no conjunction.
+_REACH = 40  # characters
+_AWAY = re.compile(
+    r"(?<!\w)(?:i(?:r(?:mos|em|ei|á|emos|ão|ias?|iam|íamos)?|des|ndo|do|as?|am)|íamos|v(?:ou|ais?|ás?|amos|ão|á|ades)|fui"
+    r"|foste|foi|fomos|foram|fosse[ms]?|fôssemos|for(?:es|mos|em)?"
+    r"|(?:mand|jog|lev|bot|deit)(?:ar|a|am|o|ou|aram|ei|ava|avam|ando|e|em|ado|ada)"
+    r"|pôr|pus|pôs)"
+    r"(?:-\w+){0,2}(?:\s(?:já|logo|tudo|todos|ela|ele|ontem|hoje|agora|daqui|dali))?\s\Z"
+)
 _EMPHASIS = re.compile(r"[*_]+")
 
 
@@ -39,7 +48,10 @@ def markers(lower: str, words: Iterable[tuple[int, int]], name: str) -> Iterator
         match = pattern.match(lower, start) if pattern and start >= done else None
         if match:
             done = match.end()
-            if entry := names[_spaced(match[0])]:
+            entry = names[_spaced(match[0])]
+            if entry == "embora" and _AWAY.search(lower[max(start - _REACH, 0) : start]):
+                continue
+            if entry:
                 yield Marker(start, done, entry)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from lm_eval_ifeval_pt.text import address
 from lm_eval_ifeval_pt.text.clitics import Clitic
-from lm_eval_ifeval_pt.text.proclisis import is_plural_in_mos
+from lm_eval_ifeval_pt.text.proclisis import is_plural_in_mos, objects_of_subjects
 from lm_eval_ifeval_pt.text.verbs import is_verb
 
 Span = tuple[int, int]
@@ -37,6 +37,15 @@ _OF_POETRY = frozenset({"lírico", "poético", "poemático", "enunciador"})  # "
 _NUMERALS = frozenset(
     {"quatro", "cinco", "sete", "oito", "nove", "dez", "onze", "doze", "treze", "catorze", "quinze", "vinte", "trinta"}
 )
+_TIES = re.compile(
+    r"(?:des)?at(?:ar|a|am|ou|aram|ando|e|em)|d(?:ar|á|ão|eu|eram|ando)|des?fa(?:z|zer|zem|ça|çam|zendo)|faz|fazer|fazem"
+    r"|fazendo|des?fez|t[eê]m|tinham?|cem|mil|há|houve"
+)
+_OF_ROPES = re.compile(
+    r" (?:de (?:marinheir|escot|cord|gravat|arvor|árvor|pescad|madeir|forc|trânsito|correr|dados)"
+    r"|(?:d[aeo]s? )?(?:rede|corda|cadarço|gravata|laço|grafo|madeira|dedos)"
+    r"|(?:cegos|náuticos|apertados|frouxos|corrediços|soltos)(?!\w)|por hora(?!\w)|e (?:arestas|laços|voltas|cordas))"
+)
 _PARTICIPLE = re.compile(r"\w{2,}(?:ado|[ií]do)")
 _IN_S = re.compile(r"quis|\w*pôs")  # verbs in -s that are no plural
 
@@ -57,7 +66,7 @@ def second(text: str, lower: str, clitics: Iterable[Clitic]) -> Iterator[Span]:
     return iter(sorted(found))
 
 
-def third(lower: str, clitics: Iterable[Clitic]) -> Iterator[Span]:
+def third(text: str, lower: str, clitics: Iterable[Clitic]) -> Iterator[Span]:
     """The pronouns of the third person in a normalised text: ele, o, lhe, si, consigo, seu, dele, with all forms.
 
     Before a verb, o, a, os and as are told from articles (see `clitics`). "Se" is left out: it has no person.
@@ -67,6 +76,8 @@ def third(lower: str, clitics: Iterable[Clitic]) -> Iterator[Span]:
     for clitic in clitics:
         if clitic.position == "proclitic" and lower[clitic.start : clitic.end].split()[-2] in _OBJECTS:
             found.add((clitic.start, clitic.end))
+    ends = {end for _, end in found}  # "não o viu" has an attractor, "Capitu não o viu" is one pronoun
+    found |= {span for span in objects_of_subjects(text, lower) if span[1] not in ends}
     return iter(sorted(found))
 
 
@@ -94,12 +105,19 @@ def _is_first(text: str, lower: str, start: int, end: int) -> bool:
         case "eu":
             return not (before and before[1] in _SINGULAR) and not (after and after[1] in _OF_POETRY)
         case "nós":
-            return not (before and before[1] in _PLURAL | _NUMERALS)
+            return not _is_knot(before[1] if before else "", lower[end : end + _REACH])
         case "nos":
             return after is not None and _takes_nos(after[1], text[after.start(1) : after.end(1)])
         case "nossa" | "nosso" if written.istitle() and after:
             return text[after.start(1) : after.end(1)] not in ("Senhora", "Senhor")
     return True
+
+
+def _is_knot(before: str, after: str) -> bool:
+    """Whether "nós" is the plural of nó: "a 20 nós", "desatar nós", "nós de marinheiro", "nós apertados"."""
+    if before.isdigit() or before in _PLURAL or before in _NUMERALS or _TIES.fullmatch(before):
+        return True
+    return _OF_ROPES.match(after) is not None
 
 
 def _takes_nos(word: str, written: str) -> bool:

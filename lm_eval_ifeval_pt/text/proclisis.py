@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import NamedTuple
 
-from lm_eval_ifeval_pt.text import lexicon
+from lm_eval_ifeval_pt.text import lexicon, vos
 from lm_eval_ifeval_pt.text.condition import OPENERS, is_condition
 from lm_eval_ifeval_pt.text.verbs import is_infinitive, is_irregular, is_surely_verb, is_verb, may_be_verb
 
@@ -27,6 +28,15 @@ _PRONOUN = re.compile(r"(?<![^\W_])(?<!-)(?:[mts]e|[oa]s?|lhes?|[nv]os|m[oa]|to|
 _PLAIN = frozenset({"me", "te", "lhe", "lhes"})  # pronouns that look like nothing else
 _DATIVES = _PLAIN | {"nos", "vos"}
 _OBJECTS = frozenset({"o", "a", "os", "as"})
+
+_SUBJECTS = frozenset({"eu", "tu", "ele", "ela", "nós", "vós", "eles", "elas", "você", "vocês"})
+# "para o", "com a": what opens a clause is no name, whatever its capital.
+_NO_SUBJECTS = frozenset(
+    {"para", "a", "o", "os", "as", "como", "entre", "sobre", "contra", "sem", "durante", "ao", "aos"}
+)
+# Forms that hardly a noun has: amava, amou, viu, amaram, amaria, amasse, amará.
+_PAST = re.compile(r"\w{2,}(?:avam?|ou|[ei]u|[aei]ram|[aei]riam?|[aei]ssem?|[aei]r[áã]o?|iam?)")
+_AS_NOUNS_END = ("o", "a", "e", "as", "es")
 
 _REACH = 40  # longer than any attractor: only so much text before a pronoun is looked at
 _LAST_WORD = re.compile(r"(?:[^\W_]+-)?[^\W_]+\Z")
@@ -93,7 +103,7 @@ def _candidate(text: str, lower: str, match: re.Match[str]) -> _Candidate | None
         pronoun, after = after[1], _NEXT.match(lower, after.end())
     elif after and pronoun != "se" and after[1] == "não":  # "que o não disse"
         after = _NEXT.match(lower, after.end())
-    if not after or not may_be_verb(after[1]):
+    if not after or not (may_be_verb(after[1]) or vos.is_verb(after[1], certainly=pronoun in _OBJECTS)):
         return None
     end = after.end()
     if lower.count("\n", start, at) > 1:  # two paragraphs
@@ -157,6 +167,8 @@ def _takes(candidate: _Candidate, lower: str) -> bool:
     if pronoun == "se":
         return not is_condition(lower[max(candidate.start - _REACH, 0) : candidate.start], kind, word, verb)
     if pronoun == "nos":  # or em + os
+        if vos.is_verb(verb, certainly=True):
+            return True
         return not verb.endswith("s") or (verb.endswith("mos") and not is_plural_in_mos(verb))
     if pronoun == "to":  # "to indo" is "estou indo"
         return not verb.endswith("ndo")
@@ -169,10 +181,12 @@ def is_plural_in_mos(word: str) -> bool:
 
 
 def _takes_object(kind: str, word: str, pronoun: str, verb: str) -> bool:
+    if pronoun in ("o", "a") and vos.is_verb(verb, certainly=True):  # "não o façais"
+        return True
     if not is_surely_verb(verb):
         return False
-    if verb.endswith("s") and not verb.endswith("mos"):  # a plural noun, or the rare tu
-        return pronoun in ("o", "a") and is_irregular(verb) and not _is_noun(verb, "masculine")
+    if verb.endswith("s") and not verb.endswith("mos"):  # of tu ("nunca o esqueças"), or a plural noun
+        return _takes_object_of_tu(kind, pronoun, verb)
     if pronoun in ("os", "as"):
         return True
     if is_infinitive(verb):
@@ -183,6 +197,73 @@ def _takes_object(kind: str, word: str, pronoun: str, verb: str) -> bool:
         return not _is_noun(verb, "masculine")
     # The preposition a takes masculines too: "a bordo", "a oriente".
     return not _is_noun(verb, "feminine") and not (verb[-1] in "oe" and _is_noun(verb, "masculine"))
+
+
+def _takes_object_of_tu(kind: str, pronoun: str, verb: str) -> bool:
+    """Whether a form in -s after o, a, os, as is one of tu, and no plural: "que as guardes", not "que as guardas"."""
+    if pronoun in ("o", "a"):
+        nouns = (verb, verb[:-1]) if pronoun == "a" else (verb,)
+        return not any(_is_noun(noun, gender) for noun in nouns for gender in ("masculine", "feminine"))
+    if verb.endswith(("ais", "eis", "res", "ges")) or verb in _plurals() or not is_verb(verb):
+        return False
+    if any(_is_noun(form, gender) for form in (verb, verb[:-1]) for gender in ("masculine", "feminine")):
+        return False
+    agrees = pronoun == "as" and verb.endswith("as")  # as plurals do: "as obras"
+    return kind == "negation" or (is_irregular(verb) if agrees else kind in ("conjunction", "adverb"))
+
+
+@cache
+def _plurals() -> frozenset[str]:
+    """Plurals of nouns and adjectives: flores, cores."""
+    return frozenset(line.split()[-1] for name in ("nouns", "adjectives") for line in lexicon.lines(name))
+
+
+def objects_of_subjects(text: str, lower: str) -> Iterator[tuple[int, int]]:
+    """The o, a, os, as (with their verb) that follow a subject without attractor: "Capitu o amava", "a mãe as criou".
+
+    The subject is a personal pronoun, a name, or a noun after a determiner; the verb's form must be no noun's.
+    """
+    for match in _PRONOUN.finditer(lower):
+        pronoun, at = match[0], match.start()
+        if pronoun not in _OBJECTS or not lower[at - 1 : at].isspace():
+            continue
+        after = _NEXT.match(lower, match.end())
+        if not after or text[at : after.end()] != lower[at : after.end()]:
+            continue
+        subject = _word_before(lower, at)
+        if subject and _is_finite(after[1]) and _may_take(pronoun, after[1]):
+            start = lower.rindex(subject, 0, at)
+            if _is_subject(text, lower, subject, start, after[1]):
+                yield at, after.end()
+
+
+def _may_take(pronoun: str, verb: str) -> bool:
+    return verb not in _NO_VERBS and _takes_object("", "", pronoun, verb)
+
+
+def _is_finite(verb: str) -> bool:
+    return not (is_infinitive(verb) or verb.endswith("ndo"))
+
+
+def _is_subject(text: str, lower: str, word: str, start: int, verb: str) -> bool:
+    """Whether the word at `start`, before a pronoun, is the subject of the verb after it."""
+    if word in _SUBJECTS:  # "ele o disse"
+        return True
+    if word in lexicon.groups("attractors") or word in lexicon.words("function_words") or word in _NO_SUBJECTS:
+        return False
+    determined = _has_determiner(lower, start)
+    if not (_PAST.fullmatch(verb) or (is_irregular(verb) and not verb.endswith(_AS_NOUNS_END))):
+        if determined and word.endswith("s"):  # "os vizinhos o odeiam"
+            return verb.endswith(("am", "em"))
+        opens = _CLAUSE_START.search(lower[max(start - 3, 0) : start]) is not None
+        return text[start].isupper() and not opens  # "quando Bentinho a ama"
+    return determined or (text[start].isupper() and not is_verb(word))  # "a mãe as criou", "Capitu o amava"
+
+
+def _has_determiner(lower: str, start: int) -> bool:
+    before = _word_before(lower, start)
+    determiners = lexicon.groups("determiners")
+    return before in determiners or before.removesuffix("s") in determiners or before in ("meus", "seus", "uns", "dois")
 
 
 def _is_noun(word: str, gender: str) -> bool:

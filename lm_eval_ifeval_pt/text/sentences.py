@@ -10,6 +10,12 @@ from lm_eval_ifeval_pt.text import lexicon
 from lm_eval_ifeval_pt.text.markup import LINE_OPENER, outside_fences
 
 _LINE_START = regex.compile(rf"({LINE_OPENER}|^[ \t]*+[—–•▪◦‣·](?!\d))?+[^\S\n]*+", regex.M)
+_HEADING = regex.compile(r"[ \t>]*+#{1,6}[ \t]")
+_COLON = regex.compile(r":[*_\s]*\Z")
+_UNDERLINED = regex.compile(r"[ \t]*+\n[ \t]*+(?:={3,}+|-{3,}+)[ \t]*+$", regex.M)
+_LIST_BELOW = regex.compile(
+    r"(?:[*_]*+[^\S\n]*+\n)++[ \t]*+(?:>[ \t]*+)?(?:[-*+•—–▪◦‣·][ \t]|(?:\*\*|__)?(?:\d{1,3}|\p{L})[.)][*_]*+[ \t])"
+)
 _WRAPPED = 40
 """A line at least this long, before one that starts in lower case, was broken for its length."""
 _SALUTATION = regex.compile(r"prezad|querid|estimad|car[oa]s?\b|senhor|exm|ilm|excelent|ol[áa]\b", regex.I)
@@ -34,6 +40,24 @@ _LISTED = regex.compile(r":\s+[*_]*1|;\s+[*_]*(?:\d{1,2}|[ivx]{1,5}|[IVX]{1,5}|[
 _LETTERS = regex.compile(r"\p{L}|(?:\p{L}{1,2}\.)+\p{L}{1,2}")
 _ORDINAL = regex.compile(r"\d+[ºª°]")
 _ROMAN = regex.compile(r"[IVXLCDM]+")
+_OPERATORS = ("+", "=", "≠", "<", ">", "≥", "≤", "→", "×", "÷")
+_LETTER_SERIES = regex.compile(r"\S\s+[*_“\"']*(?:\p{Lu}|[b-df-np-z])[*_”\"']*(?:,|,?\s+(?:e|ou|a|até|nem))$")
+_REGNAL_LETTERS = frozenset("IVX")
+_REIGNING = regex.compile(
+    r"(?:(?:\b(?:[Dd]om|[Dd]ona|[Rr]ei|[Pp]apa|[Rr]ainha|[Ii]mperador|[Ii]mperatriz|[Cc]zar)|\bD\.)(?:\s\p{Lu}\p{Ll}+){1,2}"
+    r"|\bMalcolm)$"
+)
+_TITLES = frozenset("DS")
+_NEVER_PLACES = frozenset(
+    {"vitamina", "vitaminas", "letra", "alternativa", "opção", "resposta", "gabarito", "item", "tipo", "grupo", "nota"}
+    | {"classe", "série", "turma", "bloco", "plano", "dia", "tecla", "conceito", "hepatite", "categoria", "questão"}
+    | {"digite", "tecle", "pressione", "aperte", "marque", "assinale", "marquei", "marcou", "correta", "certa"}
+)
+_DIVISIONS = frozenset(
+    {"capítulo", "seção", "título", "parte", "anexo", "apêndice", "ato", "cena", "tomo", "volume", "livro", "artigo"}
+)
+_NUMBERS = (("", ""), ("s", ""), ("ões", "ão"), ("eis", "el"), ("ens", "em"), ("res", "r"), ("zes", "z"), ("ais", "al"))
+"""Endings of plurals and of their singulars."""
 _NO_VOWEL = regex.compile(r"(?![xvlcdm]+$)[b-df-hj-np-tv-zç]{2,}")
 
 
@@ -45,7 +69,8 @@ def sentences(text: str) -> Iterator[tuple[int, int]]:
     elision, or the words go on in lower case after an ellipsis, a quotation or a dash ("— Vem? — disse ela").
     The end of a line ends it too, so that titles and the items of a list are sentences; but not after a
     comma, nor in a paragraph whose lines were broken for their length. What has no letter or digit is no
-    sentence, nor is code.
+    sentence, nor is code, nor what only introduces: a Markdown heading and the lead-in of a list ("Leve:"), unless
+    they have a final mark of their own ("## Por que reciclar?").
     """
     for start, end in outside_fences(text):
         for block_start, block_end in _blocks(text, start, end):
@@ -97,7 +122,16 @@ def _split(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
             start = stop
             if not _WORD.search(text, start, end):
                 return
-    yield _trimmed(text, start, end)
+    if not _introduces(text, start, end):
+        yield _trimmed(text, start, end)
+
+
+def _introduces(text: str, start: int, end: int) -> bool:
+    """Whether words without a final mark are a Markdown heading ("## Ingredientes") or a list's lead-in ("Veja:")."""
+    line = text.rfind("\n", 0, start) + 1
+    if _HEADING.match(text, line, start) or _UNDERLINED.match(text, end):
+        return True
+    return _COLON.search(text, max(start, end - 8), end) is not None and _LIST_BELOW.match(text, end) is not None
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
@@ -163,32 +197,55 @@ def _full_stop_ends(head: str, close: str, gap: str, word: str, after: str) -> b
     ordinal = token[0].isdigit() and _ORDINAL.fullmatch(token) is not None
     if (letters or ordinal) and _DASH.search(gap):
         return False  # "R. — Sim", as in an interview; "Parágrafo 4.º. — A taxa", as in a law
+    if word.lower() == "ed" and after == "." and token.isdigit():
+        return False  # "2. ed.", an edition
     if word[0].islower():
         return not (kind or letters or ordinal or _NO_VOWEL.fullmatch(token))
     if close and _CLOSING.search(close):
         return True
     if word[0].isdigit() or (kind == "number" and _ROMAN.fullmatch(word)):
         return kind in (None, "last") and not (letters and token.islower())
-    if letters and len(token) == 1 and token.isupper() and _names_a_thing(head[: -len(last)]):
+    if letters and len(token) == 1 and _names_a_thing(head[: -len(last)], token):
         return True
+    if kind == "either" and word.lower() == "vale":
+        return False  # "a Cia. Vale"
     if letters or kind == "either":
         is_unit = "." not in token and head[: -len(last)].rstrip()[-1:].isdigit()
         return is_unit or (_opens(word) and not (len(word) == 1 and after == "."))
     return kind != "inner"
 
 
-def _names_a_thing(before: str) -> bool:
-    """Whether a letter is the name of what stands before it ("vitamina C", "Ctrl + V"), and no initial."""
+def _names_a_thing(before: str, letter: str) -> bool:
+    """Whether a letter is a name or value of what stands before it, and no initial of a person.
+
+    `before` is the sentence up to the letter, or the end of it.
+    """
     before = before.rstrip(" *_“\"'‘«([")
-    if before.endswith(("+", "=", "≥", "≤", "→")):
+    if before.endswith(_OPERATORS):  # "Ctrl + V", "x = y"
         return True
-    noun = before.rstrip(" :*_“\"'‘").rpartition(" ")[2].strip(_LEADING).lower()
-    return noun in lexicon.words("letter_nouns") or noun.removesuffix("s") in lexicon.words("letter_nouns")
+    if _LETTER_SERIES.search(before):  # "as vitaminas A, D e E", "de A a Z", "x e y"
+        return True
+    if letter.islower():
+        return False
+    if letter in _REGNAL_LETTERS and _REIGNING.search(before):  # "Dom Pedro I", "o papa Pio X"
+        return True
+    *earlier, last = before.rstrip(" :*_“\"'‘").lower().split() or [""]
+    noun = last.strip(_LEADING)
+    if not earlier and noun in _DIVISIONS:  # "Capítulo V. Das penas" is a title
+        return False
+    if noun in ("é", "era", "foi", "seria", "são"):  # "a resposta é B"
+        return any(_takes_letters(word) for word in earlier)
+    if letter in _TITLES and noun not in _NEVER_PLACES:  # "a sala D. João V", "a rua S. Bento"
+        return False
+    return _takes_letters(noun)  # "vitamina C", "século V", "gabarito: C"
+
+
+def _takes_letters(noun: str) -> bool:
+    nouns = lexicon.words("letter_nouns")
+    return any(noun.endswith(plural) and noun.removesuffix(plural) + singular in nouns for plural, singular in _NUMBERS)
 
 
 def _opens(word: str) -> bool:
     """Whether a capitalised word opens sentences rather than names."""
     low = word.lower()
-    return word.istitle() and (
-        low in lexicon.groups("sentence_openers") or (len(low) > 8 and low.endswith("mente"))
-    )
+    return word.istitle() and (low in lexicon.groups("sentence_openers") or (len(low) > 8 and low.endswith("mente")))

@@ -28,6 +28,12 @@ _BE = regex.compile(
     r"(?:^|[.!?;:,\n“\"]\s*|\b(?:e|mas|pois|portanto|não)\s)(sede)\s"
     r"(?!d[aeo]s?\b)(?:\w+mente\s|bem\s|muito\s|mais\s)?\w+s\b"
 )
+# Strong preterites, with their prefixes: fizestes, contradisséreis, compuserdes, obtivésseis.
+_STRONG = regex.compile(
+    r"(?:(?:des|re|satis|per)?fiz|(?:contra|des|mal|ben|ben?|pre)?diss|quis|(?:re)?troux|soub|pud|coub|houv|estiv"
+    r"|(?:con|de|man|ob|re|sus|abs|entre)?tiv|(?:con|pro|inter|ad|so|re)?vi|\w{0,6}pus)"
+    r"(?:estes|éreis|ésseis|erdes)|d(?:éreis|ésseis|erdes)"
+)
 _BEFORE_VERB = frozenset({"vós", "não", "nunca", "já", "também", "se", "quando", "me", "nos", "vos", "lhe", "lhes"})
 
 # Spelling that depends on the next vowel: chegueis ~ chegar, forceis ~ forçar; esqueçais ~ esquecer, finjais ~ fingir.
@@ -49,11 +55,7 @@ def verbs(lower: str) -> Iterator[tuple[int, int]]:
     previous = ""
     for match in _WORD.finditer(lower):
         word = match[0]
-        if word not in _NO_VERBS and (
-            word in lexicon.words("vos_forms")
-            or _is_form(word, _CERTAIN)
-            or (previous in _BEFORE_VERB and _is_form(word, _UNCERTAIN))
-        ):
+        if is_verb(word, certainly=previous not in _BEFORE_VERB):
             yield match.span()
         previous = word if lower[match.end() : match.end() + 1].isspace() else ""
 
@@ -64,7 +66,18 @@ def commands_to_be(lower: str) -> Iterator[tuple[int, int]]:
         yield match.span(1)
 
 
+def is_verb(word: str, certainly: bool = False) -> bool:
+    """Whether a word in lower case is a verb form of vós; `certainly`: that nothing else looks like."""
+    if word in _NO_VERBS:
+        return False
+    if word in lexicon.words("vos_forms") or _is_form(word, _CERTAIN):
+        return True
+    return not certainly and _is_form(word, _UNCERTAIN)
+
+
 def _is_form(word: str, endings: Mapping[str, tuple[str, ...]]) -> bool:
+    if endings is _CERTAIN and _STRONG.fullmatch(word):
+        return True
     infinitives = lexicon.words("verbs")
     for conjugation, listed in endings.items():
         for ending in listed:

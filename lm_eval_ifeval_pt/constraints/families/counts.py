@@ -96,7 +96,7 @@ _WORDS = ("palavra", "palavras")
     ],
 )
 def max_sentence_length(text: Text, *, max_words_per_sentence: int) -> Verdict:
-    """No sentence has more words. Headings and the items of lists are sentences."""
+    """No sentence has more words. The items of lists are sentences, headings and lead-ins are not."""
     long = [(span, number) for span, number in _lengths(text) if number > max_words_per_sentence]
     if not long:
         return Verdict(True, (), f"Nenhuma frase passa de {count(max_words_per_sentence, *_WORDS)}.")
@@ -121,7 +121,7 @@ def max_sentence_length(text: Text, *, max_words_per_sentence: int) -> Verdict:
     ],
 )
 def min_sentence_length(text: Text, *, min_words_per_sentence: int) -> Verdict:
-    """There is a sentence, and none has fewer words. Headings and the items of lists are sentences."""
+    """There is a sentence, and none has fewer words. The items of lists are sentences, headings and lead-ins are not."""
     lengths = list(_lengths(text))
     if not lengths:
         return Verdict(False, (), "A resposta não tem nenhuma frase.")

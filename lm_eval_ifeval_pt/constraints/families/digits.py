@@ -8,7 +8,7 @@ from lm_eval_ifeval_pt.constraints.registry import Example, constraint
 from lm_eval_ifeval_pt.constraints.verdict import Verdict, has
 from lm_eval_ifeval_pt.text import Text
 
-_NUMBER = regex.compile(r"[\p{Nd}\p{No}]+(?:[.,:/][\p{Nd}\p{No}]+)*+")
+_NUMBER = regex.compile(r"[\p{Nd}\p{No}🔟]+(?:[.,:/][\p{Nd}\p{No}]+)*+")
 
 
 @constraint(

@@ -12,6 +12,12 @@ from lm_eval_ifeval_pt.text import Text
 from lm_eval_ifeval_pt.text.numbers import numbers
 
 _NUMBER = regex.compile(r"\d++(?:[.,:/]\d++)*+")
+_RANK_OR_TIME = regex.compile(
+    r"\.?[ºª]|°(?!\s?[CFK]\b)(?=\s+\p{Ll}{2})|\.[oa]s?(?!\p{L})|:\d|[ \u00a0\u202f]?h(?!\p{L})"
+)  # 7.º, 7° lugar, 7:00, 7 h
+_TIME_BEFORE = regex.compile(r"\d:$")
+_CLOCK = regex.compile(r"(?i)(?<!\p{L})(?:às|as|das|pelas)\s+$")  # "às 7 horas", while "dura 7 horas" is an amount
+_HOURS = regex.compile(r"\s+(?:horas?(?!\p{L})|d[ae] (?:manhã|tarde|noite|madrugada))")
 _NUMBERS = ("número", "números")
 
 
@@ -70,4 +76,8 @@ def include_specific_number(text: Text, *, number: int) -> Verdict:
 
 
 def _stands_alone(text: str, start: int, end: int) -> bool:
-    return "/" not in text[start:end] and not text[end : end + 1].isalpha()
+    """Whether digits are no part of a word, a fraction, an ordinal or a time."""
+    if "/" in text[start:end] or text[end : end + 1].isalpha() or _RANK_OR_TIME.match(text, end):
+        return False
+    before = text[max(start - 12, 0) : start]
+    return not (_TIME_BEFORE.search(before) or (_CLOCK.search(before) and _HOURS.match(text, end)))

@@ -174,8 +174,8 @@ def _postscript(marker: str) -> regex.Pattern[str]:
     initials = [letter.strip() for letter in normalise(marker)[0].split(".") if letter.strip()]
     if len(initials) > 1 and all(len(letter) == 1 for letter in initials):
         written = r"\.[^\S\n]*+".join(map(regex.escape, initials)) + r"(?:\.|(?=[^\S\n]*+[:—–-]))"
-        return regex.compile(rf"(?i)(?:{_MARKED}|(?<=[.!?…][\"”’)]?\s{{1,3}})){written}\W*+\w", regex.M)
-    return regex.compile(rf"{_MARKED}(?i:{source(marker.rstrip(' .:'))})(?!-)\W*+\w", regex.M)
+        return regex.compile(rf"(?i)(?:{_MARKED}|(?<=[.!?…][\"”’)]?\s{{1,3}})){written}\W*+\w++", regex.M)
+    return regex.compile(rf"{_MARKED}(?i:{source(marker.rstrip(' .:'))})(?!-)\W*+\w++", regex.M)
 
 
 @constraint(

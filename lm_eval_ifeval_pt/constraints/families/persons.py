@@ -93,5 +93,5 @@ def use_third_person(text: Text, *, min_count: int) -> Verdict:
 
     Articles (o, a) are none; "se" is not counted.
     """
-    found = list(persons.third(text.lower, text.clitics))
+    found = list(persons.third(text.text, text.lower, text.clitics))
     return amounts.compare(text, found, _THIRD, "at least", min_count)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import string
 from collections import defaultdict
 from collections.abc import Iterator
 
@@ -15,6 +16,7 @@ from lm_eval_ifeval_pt.text.terms import pattern
 
 _LETTER_OR_DIGIT = regex.compile(r"[\p{L}\p{N}]")
 _SHOWN = 40
+_LINE_OPENERS = string.whitespace + string.digits + "*_-+>#•–—.)“\"'"
 
 
 def _first_words(text: Text) -> Iterator[tuple[int, int]]:
@@ -43,7 +45,7 @@ def _first_words(text: Text) -> Iterator[tuple[int, int]]:
 def no_repeat_sentence_start(text: Text) -> Verdict:
     """No two sentences, neighbours or not, start with the same word, in any case.
 
-    Headings and the items of lists are sentences; quotation and list marks are no part of a word.
+    The items of lists are sentences; quotation and list marks are no part of a word.
     """
     starts: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for span in _first_words(text):
@@ -70,7 +72,7 @@ def no_repeat_sentence_start(text: Text) -> Verdict:
     ],
 )
 def no_sentence_starts_with(text: Text, *, word: str) -> Verdict:
-    """No sentence starts with the word or phrase, in any case; headings and the items of lists are sentences."""
+    """No sentence starts with the word or phrase, in any case; the items of lists are sentences."""
     found = [match.span() for start, _ in _first_words(text) if (match := pattern(word).match(text.lower, start))]
     noun = (f"frase que começa com “{word[:_SHOWN]}”", f"frases que começam com “{word[:_SHOWN]}”")
     return amounts.none(text, found, noun)
@@ -96,16 +98,22 @@ def title_case_start(text: Text) -> Verdict:
 
     What goes on after a colon, a comma or a semicolon, as the items of a list do, starts no sentence.
     """
-    small, before = [], ""
+    small, last = [], 0
     for start, end in text.sentences:
         first = _first_letter(text, start, end)
-        if text.text[first].islower() and not before.endswith((":", ";", ",")):
+        if text.text[first].islower() and not _before(text, last, start).endswith((":", ";", ",")):
             small.append((first, first + 1))
-        before = text.text[max(start, end - _SHOWN) : end].rstrip("*_")
+        last = end
     if not small:
         return Verdict(True, (), "Todas as frases começam com letra maiúscula.")
     number = count(len(small), "frase que começa", "frases que começam")
     return Verdict(False, text.evidence(small), f"A resposta tem {number} com letra minúscula.")
+
+
+def _before(text: Text, last: int, start: int) -> str:
+    """What stands before a sentence: the lead-in after the sentence that ended at `last`, or else that sentence."""
+    lead_in = text.text[last:start].rstrip(_LINE_OPENERS)
+    return lead_in.rstrip("*_") or text.text[max(last - _SHOWN, 0) : last].rstrip("*_")
 
 
 def _first_letter(text: Text, start: int, end: int) -> int:
