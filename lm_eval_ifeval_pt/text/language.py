@@ -54,9 +54,7 @@ def find(text: Text, language: str) -> LanguageMatch | None:
         return None
     likelihoods = dict(_model().rank(sample))
     likeliest = max(likelihoods, key=likelihoods.__getitem__)
-    told = _told(sample)
-    if told in (None, "pt"):  # "Rio de Janeiro has beaches": the words of names tell no language
-        told = _told_without_names(text) or told
+    told = _told_without_names(text, _told(sample), likeliest)
     if told is not None and "pt" in (told, language):
         return LanguageMatch(told == language, told)
     if language == "pt" != likeliest and _may_be_portuguese(sample, likeliest):
@@ -85,46 +83,72 @@ def _told(sample: str) -> str | None:
     return "pt" if portuguese > count and counts["pt"] else None
 
 
-def _told_without_names(text: Text) -> str | None:
-    """The language other than Portuguese that a short text is in but for its names; None where it is in none."""
+def _told_without_names(text: Text, told: str | None, likeliest: str) -> str | None:
+    """The language that the words of a short text tell, given what they tell with its names and titles.
+
+    "Rio de Janeiro has beaches" is English, "Eu amo The Beatles" Portuguese.
+    """
     named = _NAME.sub(" ", text.text)
     if named == text.text or len(text.text) > 6 * _SHORT or text.text.isupper():
-        return None
-    rest = _sample(Text(named))
-    told = _told(rest)
-    if told is not None and told != "pt":
         return told
-    spoken = sum(len(word) > 2 for word in rest.split())
-    if told == "pt" or spoken < 2 or 2 * spoken < len(text.words):
-        return None
-    likelihoods = dict(_model().rank(rest))
-    return (
-        "en" if likelihoods["en"] - _CLEAR >= max(value for key, value in likelihoods.items() if key != "en") else None
-    )
+    rest = _sample(Text(named)).split()
+    without = _told(" ".join(rest))
+    other = told or likeliest
+    if other != "pt":
+        tongues = {tongue for word in rest for tongue in _telling().get(word, ())}
+        foreign = {tongue for tongue in tongues if tongue != "pt" and "/" not in tongue}
+        if not foreign and tongues & {"pt", f"pt/{other}"}:
+            return "pt"
+    if told not in (None, "pt"):
+        return told
+    spoken = sum(len(word) > 2 and word.isalpha() for word in rest)
+    if without is not None or spoken < 2 or 2 * spoken < len(text.words):
+        return without or told
+    likelihoods = dict(_model().rank(" ".join(rest)))
+    english = likelihoods.pop("en")
+    return "en" if english - _CLEAR >= max(likelihoods.values()) else told
 
 
 def _may_be_portuguese(sample: str, likeliest: str) -> bool:
-    """Whether a short text taken for a neighbour of Portuguese is misjudged for its x: "encha a xícara"."""
+    """Whether a short text that is taken for another language is misjudged for its x: "encha a xícara"."""
     if likeliest == "gl" and _is_spelt_as_portuguese(sample):
         return True
     listed = sample.split()
-    if likeliest not in _NEIGHBOURS or len(listed) > _SHORT or _GALICIAN.search(sample):
-        return False
     rest = [word for word in listed if "x" not in word]
-    if not all(word in lexicon.words("words_with_x") or is_verb(word) for word in listed if "x" in word):
+    if len(rest) == len(listed) or len(listed) > _SHORT:
         return False
-    if len(rest) == len(listed):
+    if not all(_has_portuguese_x(word) for word in listed if "x" in word) or _GALICIAN.search(" ".join(rest)):
         return False
-    likelihoods = dict(_model().rank(" ".join(rest) or "a"))
+    if all(map(_is_portuguese, rest)):
+        return True
+    if likeliest not in _NEIGHBOURS:
+        return False
+    likelihoods = dict(_model().rank(" ".join(rest)))
     return bool(likelihoods["pt"] >= max(likelihoods.values()) - _CLEAR)
 
 
+def _is_portuguese(word: str) -> bool:
+    return len(word) == 1 or word in lexicon.words("function_words") or word in _inflected() or is_verb(word)
+
+
+@cache
+def _inflected() -> frozenset[str]:
+    """The forms of the listed nouns and adjectives."""
+    return frozenset(word for name in ("nouns", "adjectives") for line in lexicon.lines(name) for word in line.split())
+
+
+def _has_portuguese_x(word: str) -> bool:
+    """Whether the x of a word is spelt so in Portuguese too: caixa, enxada, lixo; not the Galician hoxe, xente."""
+    return word in lexicon.words("words_with_x") or _X.search(word) is not None or is_verb(word)
+
+
+_X = re.compile(r"(?:[ae]i|ou|en|me)x|^e?x[cpt]|^ex|[aiu]x[ao]s?$|x(?:ão|ões)$")
 _NEIGHBOURS = frozenset({"gl", "ca", "es", "it", "ro"})
 _CAPITALISED = r"[A-ZÀ-Þ][\w'-]*"
 # A name inside a sentence or at its start, with the particles and further names that follow it.
 _NAME = re.compile(
-    rf"(?<=\w )\b{_CAPITALISED}(?: (?:d[aeo]s? |of |the |and |e )?{_CAPITALISED})*"
-    rf"|^{_CAPITALISED}(?: (?:d[aeo]s? |e )?{_CAPITALISED})+|^\w*[ãõçâêôáéíóú]\w*"
+    rf"(?<=[\w,-] )\b{_CAPITALISED}(?: (?:d[aeo]s? |of |the |and |e )?{_CAPITALISED})*"
+    rf"|^{_CAPITALISED}(?: (?:d[aeo]s? |e )?{_CAPITALISED})+|^\w*[ãõçâêôáéíóú]\w*|\bet al\b"
 )
 
 
