@@ -121,7 +121,7 @@ def max_sentence_length(text: Text, *, max_words_per_sentence: int) -> Verdict:
     ],
 )
 def min_sentence_length(text: Text, *, min_words_per_sentence: int) -> Verdict:
-    """There is a sentence, and none has fewer words. The items of lists are sentences, headings and lead-ins are not."""
+    """There is a sentence, and none has fewer words. Items of lists are sentences, headings and lead-ins are not."""
     lengths = list(_lengths(text))
     if not lengths:
         return Verdict(False, (), "A resposta não tem nenhuma frase.")
