@@ -9,7 +9,7 @@ READY := $(VENV)/ready
 # Files are shared out among the processors; the fixtures of a file are made once. Each process needs about 1 GB.
 PYTEST := $(BIN)/python -m pytest -q --numprocesses auto --maxprocesses 4 --dist loadfile
 
-.PHONY: help demo real check test quality bench catalogue data dist clean
+.PHONY: help demo real check test quality bench catalogue definitions data dist clean
 .DEFAULT_GOAL := help
 
 help: ## list these targets
@@ -53,6 +53,9 @@ bench: $(READY) ## measure speed: verifiers, requests, aggregation
 
 catalogue: $(READY) ## write the generated documentation anew
 	$(BIN)/python -m lm_eval_ifeval_pt.constraints.catalogue
+
+definitions: $(READY) ## write the task definitions of the benchmarks anew
+	$(BIN)/python -m lm_eval_ifeval_pt.benchmarks.generate
 
 data: $(READY) ## write the bundled rows anew
 	$(BIN)/python data/ifeval_pt/build.py

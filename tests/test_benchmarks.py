@@ -68,7 +68,7 @@ def test_importing_what_the_definitions_name_is_light():
 )
 def test_the_target_is_what_follows_the_last_blank(text, query, target):
     """Only blanks part words, as in the published template; the target starts with one."""
-    assert completion.last_word({"text": text}) == {"query": query, "target": target}
+    assert completion.calame.columns({"text": text}) == {"query": query, "target": target}
 
 
 @pytest.mark.parametrize(
@@ -82,10 +82,10 @@ def test_the_target_is_what_follows_the_last_blank(text, query, target):
 def test_arc_questions_have_three_to_five_options(texts, labels, key, letters, gold):
     """The key is looked up among the row's own labels, digits included; both formats agree on it."""
     row = arc_row(texts, labels, key)
-    assert arc.cf(row) == {"query": "Question: Qual?\nAnswer:", "options": texts, "gold": gold}
-    assert arc.mcf(row)["options"] == letters
-    assert arc.mcf(row)["gold"] == gold
-    assert f"\n{letters[-1]}. {texts[-1]}\nAnswer:" in arc.mcf(row)["query"]
+    assert arc.cf.columns(row) == {"query": "Question: Qual?\nAnswer:", "options": texts, "gold": gold}
+    assert arc.mcf.columns(row)["options"] == letters
+    assert arc.mcf.columns(row)["gold"] == gold
+    assert f"\n{letters[-1]}. {texts[-1]}\nAnswer:" in arc.mcf.columns(row)["query"]
 
 
 @pytest.mark.parametrize("key", ["", "Z", "1", None])
@@ -114,7 +114,7 @@ def test_docs_keep_the_columns_and_the_order_of_the_rows():
 )
 def test_the_mmlu_key_is_a_letter_or_a_position(answer, gold):
     """Editions of the data set differ in it."""
-    doc = mmlu.mcf({"question": "Q", "choices": ["a", "b", "c", "d"], "answer": answer})
+    doc = mmlu.mcf.columns({"question": "Q", "choices": ["a", "b", "c", "d"], "answer": answer})
     assert (doc and doc["gold"]) == gold
 
 
@@ -130,22 +130,22 @@ def test_the_hellaswag_label_is_a_string_and_may_be_missing(label, gold):
         "endings": ["a", "b", "c", "d"],
         "label": label,
     }
-    doc = hellaswag.cf(row)
+    doc = hellaswag.cf.columns(row)
     assert (doc and doc["gold"]) == gold
 
 
 def test_the_global_piqa_label_has_two_values():
     """A third one is no key."""
     row = {"prompt": "p", "solution0": "a", "solution1": "b", "label": 2}
-    assert global_piqa.cf(row) is None
-    assert global_piqa.mcf(row | {"label": 1})["gold"] == 1
+    assert global_piqa.cf.columns(row) is None
+    assert global_piqa.mcf.columns(row | {"label": 1})["gold"] == 1
 
 
 def test_the_belebele_number_is_a_string_or_an_integer():
     """1 to 4, and nothing else."""
     row = {"flores_passage": "p", "question": "q", **{f"mc_answer{n}": str(n) for n in range(1, 5)}}
     keys = ["1", 4, "0", "5", ""]
-    docs = [belebele.mcf(row | {"correct_answer_num": key}) for key in keys]
+    docs = [belebele.mcf.columns(row | {"correct_answer_num": key}) for key in keys]
     assert [doc and doc["gold"] for doc in docs] == [0, 3, None, None, None]
 
 
@@ -220,11 +220,11 @@ def test_a_key_that_the_row_does_not_offer_is_annulled():
 def test_exam_prompts_keep_the_blanks_of_the_data_but_the_last():
     """The leaderboard joins the options as they are and strips the end."""
     row = exam_row("7", labels="ABC")
-    assert exams.generative(oab.EXAM, row)["query"] == (
+    assert oab.written.columns(row)["query"] == (
         "Questão:\nQuestão 7 \nAlternativas:\nA. texto A. \nB. texto B. \nC. texto C.\nResposta correta:"
     )
-    assert exams.mcf(enem.EXAM, row)["options"] == ["A", "B", "C"]
-    assert exams.cf(enem.EXAM, row) == {
+    assert enem.mcf.columns(row)["options"] == ["A", "B", "C"]
+    assert enem.cf.columns(row) == {
         "query": "Pergunta:\nQuestão 7 \nResposta correta:",
         "options": ["texto A.", "texto B.", "texto C."],
         "gold": 0,

@@ -14,7 +14,6 @@ from lm_eval.filters.extraction import RegexFilter
 from lm_eval.tasks import TaskManager
 
 from lm_eval_ifeval_pt.benchmarks import gsm8k
-from lm_eval_ifeval_pt.npm.baselines import BASELINES
 from lm_eval_ifeval_pt.paths import bundled
 from lm_eval_ifeval_pt.text import numbers
 from tests import timing
@@ -343,18 +342,17 @@ def evaluate(name, **kwargs):
 
 @pytest.mark.parametrize("name", TASKS)
 def test_every_metric_of_a_definition_is_reported(name):
-    """Under the filter `none`, so that groups aggregate; the baseline is that of gsm8k_pt."""
+    """Under the filter `none`, so that groups aggregate; no answer is right by chance."""
     results = evaluate(name)
     reported = {key.partition(",")[0] for key in results["results"][name] if key.endswith(",none")}
     config = load(name).config
     metrics = {metric["metric"] for metric in config.metric_list}
     assert reported == metrics | {f"{metric}_stderr" for metric in metrics}
     npm = config.metadata["npm"]
-    assert (npm["random"], npm["max"]) == (BASELINES["gsm8k_pt"].random, BASELINES["gsm8k_pt"].max)
+    assert (npm["random"], npm["max"]) == (0, 1)
     assert npm["metric"] in metrics
     scores = results["results"][name]
     assert scores["npm,none"] == pytest.approx(100 * scores[f"{npm['metric']},none"])
-    assert load("gsm8k_pt").config.metadata["npm"]["metric"] == BASELINES["gsm8k_pt"].metric
 
 
 def test_the_requests_of_gsm8k_pt_are_the_published_ones():

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from lm_eval_ifeval_pt import ifeval
-from lm_eval_ifeval_pt.cli.ls import tasks
+from lm_eval_ifeval_pt.definitions import tasks
 from lm_eval_ifeval_pt.ifeval.dialects import DialectError
 from lm_eval_ifeval_pt.ifeval.rows import RowsError
 from lm_eval_ifeval_pt.paths import bundled

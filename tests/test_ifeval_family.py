@@ -10,7 +10,7 @@ from lm_eval.api.model import LM
 from lm_eval.tasks import TaskManager
 
 from lm_eval_ifeval_pt import ifeval
-from lm_eval_ifeval_pt.cli.ls import tasks
+from lm_eval_ifeval_pt.definitions import tasks
 from lm_eval_ifeval_pt.ifeval import dialects, sources
 from lm_eval_ifeval_pt.paths import bundled
 from tests import ifeval_rows

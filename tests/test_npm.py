@@ -10,6 +10,7 @@ from lm_eval_ifeval_pt.npm.baselines import BASELINES
 from lm_eval_ifeval_pt.npm.formula import AVERAGES, NpmEstimate, average, mean, normalised, ranks, task_npm
 
 PUBLISHED = json.loads((Path(__file__).parent / "data" / "tucano2_published.json").read_text(encoding="utf-8"))
+SIZES = {"Easy": 5, "Hard": 5, "Total": 10, "K&R": 7, "Instruct": 9, "Think": 8}  # tables 2, 3, 5, 6
 SCORES = {(row["stage"], row["model"]): row["scores"] for row in PUBLISHED["scores"]}
 
 
@@ -20,9 +21,9 @@ def test_every_published_average_is_reproduced(row):
     """From the paper's scores per task, each of its averages within its own rounding (0.011)."""
     scores = SCORES[row["stage"], row["model"]]
     estimates = {task: task_npm(score / 100, None, BASELINES[task]) for task, score in scores.items()}
-    found = average(estimates, AVERAGES[row["average"]])
-    assert found.missing == ()
-    assert found.estimate.value == pytest.approx(row["npm"], abs=0.011)
+    published = [task for task in AVERAGES[row["average"]] if task in scores]
+    assert len(published) == SIZES[row["average"]]
+    assert average(estimates, published).estimate.value == pytest.approx(row["npm"], abs=0.011)
 
 
 def test_all_146_published_averages_are_there():
@@ -64,17 +65,10 @@ def test_an_average_with_a_missing_task_is_withheld():
     assert partial.estimate == pytest.approx((10, 1 / 3))
 
 
-def test_total_is_the_mean_of_the_ten_tasks():
-    """Easy and hard have five tasks each."""
-    assert set(AVERAGES["Total"]) == set(AVERAGES["Easy"]) | set(AVERAGES["Hard"])
-    assert [len(AVERAGES[name]) for name in ("Easy", "Hard", "Total", "K&R", "Instruct", "Think")] == [
-        5,
-        5,
-        10,
-        7,
-        9,
-        8,
-    ]
+def test_total_is_the_mean_of_both_halves():
+    """Of a task that joins a half, too."""
+    assert AVERAGES["Total"] == AVERAGES["Easy"] + AVERAGES["Hard"]
+    assert set(AVERAGES["K&R"]) < set(AVERAGES["Think"]) < set(AVERAGES["Instruct"])
 
 
 def test_models_that_cannot_be_told_apart_share_a_rank():

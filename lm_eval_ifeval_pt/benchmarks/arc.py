@@ -2,30 +2,43 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from lm_eval_ifeval_pt.benchmarks.choices import lettered, letters, position, question, scorer
-from lm_eval_ifeval_pt.benchmarks.docs import Row, derive
-
-
-def cf(row: Row) -> Row | None:
-    """Cloze format."""
-    return question(f"Question: {row['question']}\nAnswer:", row["choices"]["text"], _gold(row))
+from lm_eval_ifeval_pt.benchmarks.benchmark import TUCANO2, Benchmark, Rows, Shots
+from lm_eval_ifeval_pt.benchmarks.choices import cloze, lettered, position
+from lm_eval_ifeval_pt.benchmarks.docs import Row
 
 
-def mcf(row: Row) -> Row | None:
-    """Multiple-choice format; the options are named by letters, whatever their labels."""
-    options = row["choices"]["text"]
-    query = f"Question: {row['question']}\n{lettered(options)}\nAnswer:"
-    return question(query, letters(options), _gold(row))
+def _options(row: Row) -> list[str]:
+    return list(row["choices"]["text"])
 
 
 def _gold(row: Row) -> int | None:
     return position(row["answerKey"], row["choices"]["label"])
 
 
-docs = partial(derive, columns=cf)
-docs_mcf = partial(derive, columns=mcf)
+# The options are named by letters, whatever their labels.
+_SHOWN = """\
+Question: {{question}}
+{% for text in choices.text %}{{'ABCDE'[loop.index0]}}. {{text}}
+{% endfor %}Answer:"""
 
-process_results = scorer("arc_challenge_poly_pt")
-process_results_mcf = scorer("arc_challenge_poly_pt_mcf")
+ARC = Benchmark(
+    rows=Rows(
+        "Polygl0t/ARC-poly",
+        licence="CC BY-NC 4.0 (translation by Okapi)",
+        name="pt",
+        validation="validation",
+        training="train",
+    ),
+    chance=1 / 4,
+    shots=Shots(5, split="train"),
+    formats=(
+        cloze("arc_challenge_poly_pt", "Question: {{question}}\nAnswer:", _options, _gold),
+        lettered("arc_challenge_poly_pt_mcf", _SHOWN, _options, _gold),
+    ),
+    source=TUCANO2,
+    suite="easy",
+)
+
+cf, mcf = ARC.tasks
+docs, process_results = cf.docs, cf.process_results
+docs_mcf, process_results_mcf = mcf.docs, mcf.process_results

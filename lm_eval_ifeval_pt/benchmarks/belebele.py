@@ -2,27 +2,13 @@
 
 from __future__ import annotations
 
-from functools import partial
+from dataclasses import replace
 
-from lm_eval_ifeval_pt.benchmarks.choices import lettered, letters, position, question, scorer
-from lm_eval_ifeval_pt.benchmarks.docs import Row, derive
+from lm_eval_ifeval_pt.benchmarks.benchmark import TUCANO2, Benchmark, Rows, Shots
+from lm_eval_ifeval_pt.benchmarks.choices import cloze, lettered, position
+from lm_eval_ifeval_pt.benchmarks.docs import Row
 
 _NUMBERS = ("1", "2", "3", "4")
-
-
-def mcf(row: Row) -> Row | None:
-    """Multiple-choice format."""
-    options = _options(row)
-    return question(f"{_passage(row)}\n{lettered(options, ':')}\nAnswer:", letters(options), _gold(row))
-
-
-def cf(row: Row) -> Row | None:
-    """Cloze format."""
-    return question(f"{_passage(row)}\nAnswer:", _options(row), _gold(row))
-
-
-def _passage(row: Row) -> str:
-    return f"P: {row['flores_passage']}\nQ: {row['question'].strip()}"
 
 
 def _options(row: Row) -> list[str]:
@@ -33,8 +19,32 @@ def _gold(row: Row) -> int | None:
     return position(str(row["correct_answer_num"]), _NUMBERS)
 
 
-docs = partial(derive, columns=mcf)
-docs_cf = partial(derive, columns=cf)
+_HIDDEN = """\
+P: {{flores_passage}}
+Q: {{question.strip()}}
+Answer:"""
+_SHOWN = """\
+P: {{flores_passage}}
+Q: {{question.strip()}}
+A: {{mc_answer1}}
+B: {{mc_answer2}}
+C: {{mc_answer3}}
+D: {{mc_answer4}}
+Answer:"""
 
-process_results = scorer("belebele_pt")
-process_results_cf = scorer("belebele_pt_cf")
+BELEBELE = Benchmark(
+    rows=Rows("facebook/belebele", licence="CC BY-SA 4.0", name="por_Latn"),
+    chance=1 / 4,
+    shots=Shots(5, split="test", sampler="FirstOthers"),
+    formats=(
+        # acc_norm as published, though it is acc where every option is one letter
+        replace(lettered("belebele_pt", _SHOWN, _options, _gold), metric="acc_norm"),
+        cloze("belebele_pt_cf", _HIDDEN, _options, _gold),
+    ),
+    source=TUCANO2,
+    suite="hard",
+)
+
+mcf, cf = BELEBELE.tasks
+docs, process_results = mcf.docs, mcf.process_results
+docs_cf, process_results_cf = cf.docs, cf.process_results

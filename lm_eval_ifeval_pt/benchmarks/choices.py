@@ -1,15 +1,26 @@
-"""Multiple-choice questions scored by log-likelihood."""
+"""Multiple-choice questions scored by log-likelihood, in both formats of Tucano 2 (arXiv:2603.03543, section 5.3).
+
+Cloze format (CF): the options are not shown, and the text of each is scored. Multiple-choice format (MCF): they are
+shown with letters, and the letters are scored.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 from string import ascii_uppercase
 from typing import Any
 
+from lm_eval_ifeval_pt.benchmarks.benchmark import Format, Metric
 from lm_eval_ifeval_pt.benchmarks.docs import Row
-from lm_eval_ifeval_pt.npm.baselines import BASELINES
-from lm_eval_ifeval_pt.npm.formula import normalised
 
+Options = Callable[[Row], Sequence[str]]
+"""The texts of the options of a row."""
+Gold = Callable[[Row], "int | None"]
+"""The place of the right option of a row; None where it has no valid key."""
+
+METRICS = ("acc", "acc_norm")
 _SIZES: dict[str, Callable[[str], int]] = {
     "acc": lambda option: 1,
     "acc_norm": len,
@@ -17,23 +28,51 @@ _SIZES: dict[str, Callable[[str], int]] = {
 }
 
 
+def cloze(task: str, prompt: str, options: Options, gold: Gold, metrics: Sequence[str] = METRICS) -> Format:
+    """The cloze format, whose preferred metric is `acc_norm`.
+
+    Args:
+        task: The name of the task.
+        prompt: The question, a Jinja template over the columns of a row.
+        options: What may follow it.
+        gold: Which of these is right.
+        metrics: What is measured; see `score`.
+    """
+    return Format(
+        task=task,
+        prompt=prompt,
+        columns=partial(_columns, options=options, gold=gold),
+        score=partial(score, metrics=metrics),
+        metrics=tuple(Metric(name) for name in metrics),
+        metric="acc_norm",
+        output_type="multiple_choice",
+        form="cf",
+        settings={"doc_to_choice": "options"},
+    )
+
+
+def lettered(task: str, prompt: str, options: Options, gold: Gold, metrics: Sequence[str] = METRICS) -> Format:
+    """The multiple-choice format, whose preferred metric is `acc`: the prompt shows the options after A, B, C, ...
+
+    Args:
+        task: The name of the task.
+        prompt: The question with its options, a Jinja template over the columns of a row.
+        options: The options.
+        gold: Which of these is right.
+        metrics: What is measured; see `score`.
+    """
+    by_letter = cloze(task, prompt, lambda row: letters(options(row)), gold, metrics)
+    return replace(by_letter, metric="acc", form="mcf")
+
+
 def letters(options: Sequence[str]) -> list[str]:
     """The letters that name these options: A, B, C, ..."""
     return list(ascii_uppercase[: len(options)])
 
 
-def lettered(options: Sequence[str], mark: str = ".") -> str:
-    """The options one a line, each after its letter and this mark."""
-    named = zip(letters(options), options, strict=True)
-    return "\n".join(f"{letter}{mark} {option}" for letter, option in named)
-
-
-def question(query: str, options: Sequence[str], gold: int | None) -> Row | None:
-    """The columns of one document: the prompt, what may follow it, and which of these is right.
-
-    None where there is no key.
-    """
-    return None if gold is None else {"query": query, "options": list(options), "gold": gold}
+def _columns(row: Row, options: Options, gold: Gold) -> Row | None:
+    right = gold(row)
+    return None if right is None else {"options": list(options(row)), "gold": right}
 
 
 def position(key: Any, labels: Sequence[str]) -> int | None:
@@ -47,37 +86,22 @@ def index(key: Any, size: int) -> int | None:
     return int(text) if text in map(str, range(size)) else None
 
 
-def scorer(
-    task: str, metrics: Sequence[str] = ("acc", "acc_norm")
-) -> Callable[[Row, Sequence[tuple[float, bool]]], dict[str, float]]:
-    """The `process_results` of one task.
+def score(doc: Row, results: Sequence[tuple[float, bool]], metrics: Sequence[str] = METRICS) -> dict[str, float]:
+    """Which metrics (0 or 1) find the right option likeliest.
 
     Args:
-        task: A name in `BASELINES`; its preferred metric is one of `metrics`.
-        metrics: `acc`: the likeliest option is the right one. `acc_norm`: the same after dividing each
-            log-likelihood by the number of characters of its option; `acc_bytes`: of its UTF-8 bytes. As in
-            the harness, the blank before an option is not counted, and the first of equal values wins.
-
-    Returns:
-        A function of a document and the (log-likelihood, is greedy) pair of each option. It gives these
-        metrics (0 or 1) and `npm`.
+        doc: A document with `options` and `gold`.
+        results: The (log-likelihood, is greedy) pair of each option.
+        metrics: `acc`: by log-likelihood. `acc_norm`: after dividing each log-likelihood by the number of characters
+            of its option; `acc_bytes`: of its UTF-8 bytes. As in the harness, the blank before an option is not
+            counted, and the first of equal values wins.
     """
-    baseline = BASELINES[task]
-
-    def process_results(doc: Row, results: Sequence[tuple[float, bool]]) -> dict[str, float]:
-        likelihoods = [likelihood for likelihood, _ in results]
-        best = {metric: _best(likelihoods, doc["options"], _SIZES[metric]) for metric in metrics}
-        scores = {metric: float(best[metric] == doc["gold"]) for metric in metrics}
-        return {**scores, "npm": normalised(scores[baseline.metric], baseline.random, baseline.max)}
-
-    return process_results
+    likelihoods = [likelihood for likelihood, _ in results]
+    return {metric: float(_best(likelihoods, doc["options"], _SIZES[metric]) == doc["gold"]) for metric in metrics}
 
 
 def _best(likelihoods: Sequence[float], options: Sequence[str], size: Callable[[str], int]) -> int:
     """The place of the option with the highest log-likelihood per unit of size; an empty one never has it."""
     sizes = [size(option) for option in options]
-    values = [
-        likelihood / size if size else float("-inf")
-        for likelihood, size in zip(likelihoods, sizes, strict=True)
-    ]
+    values = [likelihood / size if size else float("-inf") for likelihood, size in zip(likelihoods, sizes, strict=True)]
     return values.index(max(values))

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 
-from lm_eval_ifeval_pt.benchmarks.docs import Row, derive
-from lm_eval_ifeval_pt.npm.baselines import BASELINES
-from lm_eval_ifeval_pt.npm.formula import normalised
+from lm_eval_ifeval_pt.benchmarks.benchmark import (
+    DRAWN_BUT_FOR_ITSELF,
+    TUCANO2,
+    Benchmark,
+    Format,
+    Metric,
+    Rows,
+    Shots,
+)
+from lm_eval_ifeval_pt.benchmarks.docs import Row
 
 
 def last_word(row: Row) -> Row:
-    """`query`: the text up to its last blank; `target`: a blank and what follows it.
+    """`target`: a blank and what follows the last blank of the text.
 
-    The harness adds a blank between the two in the shots, though not in the scored document: as published.
+    The harness adds a blank before it in the shots, though not in the scored document: as published.
     """
-    query, _, word = row["text"].rpartition(" ")
-    return {"query": query, "target": f" {word}"}
+    return {"target": " " + row["text"].rpartition(" ")[2]}
 
 
 def perplexity(likelihoods: Sequence[float]) -> float:
@@ -25,19 +30,32 @@ def perplexity(likelihoods: Sequence[float]) -> float:
     return math.exp(-sum(likelihoods) / len(likelihoods))
 
 
-def scorer(task: str) -> Callable[[Row, Sequence[tuple[float, bool]]], dict[str, float]]:
-    """The `process_results` of one task: `acc` (the target is the greedy choice), `perplexity` and `npm`."""
-    baseline = BASELINES[task]
-
-    def process_results(doc: Row, results: Sequence[tuple[float, bool]]) -> dict[str, float]:
-        ((likelihood, is_greedy),) = results
-        acc = float(is_greedy)
-        return {"acc": acc, "perplexity": likelihood, "npm": normalised(acc, baseline.random, baseline.max)}
-
-    return process_results
+def score(doc: Row, results: Sequence[tuple[float, bool]]) -> dict[str, float]:
+    """`acc` (the target is the greedy choice), and the log-likelihood that makes `perplexity`."""
+    ((likelihood, is_greedy),) = results
+    return {"acc": float(is_greedy), "perplexity": likelihood}
 
 
-docs = partial(derive, columns=last_word)
+def _benchmark(task: str, rows: Rows) -> Benchmark:
+    form = Format(
+        task=task,
+        prompt="{{text.split(' ')[:-1]|join(' ')}}",
+        columns=last_word,
+        score=score,
+        metrics=(Metric("acc"), Metric("perplexity", perplexity, higher_is_better=False)),
+        metric="acc",
+        output_type="loglikelihood",
+        target="target",
+    )
+    shots = Shots(5, split="test", sampler="LeakFree", about=DRAWN_BUT_FOR_ITSELF)
+    return Benchmark(rows, 0.0, shots, (form,), TUCANO2, suite="easy")
 
-calame_results = scorer("calame_pt")
-lambada_results = scorer("lambada_poly_pt")
+
+CALAME = _benchmark("calame_pt", Rows("Polygl0t/CALAME-PT", licence="MIT", name="pt"))
+LAMBADA = _benchmark("lambada_poly_pt", Rows("Polygl0t/LAMBADA-poly", licence="not stated", name="pt"))
+
+(calame,), (lambada,) = CALAME.tasks, LAMBADA.tasks
+docs = calame.docs
+lambada_docs = lambada.docs
+calame_results = calame.process_results
+lambada_results = lambada.process_results

@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from lm_eval_ifeval_pt.benchmarks.choices import position, question
-from lm_eval_ifeval_pt.benchmarks.docs import Row, derive
-from lm_eval_ifeval_pt.npm.baselines import BASELINES
-from lm_eval_ifeval_pt.npm.formula import normalised
+from lm_eval_ifeval_pt.benchmarks.benchmark import TUCANO2, Format, Metric, Shots
+from lm_eval_ifeval_pt.benchmarks.choices import cloze, lettered, position
+from lm_eval_ifeval_pt.benchmarks.docs import Row
 from lm_eval_ifeval_pt.text.reasoning import answer
 
 if TYPE_CHECKING:
     from datasets import Dataset
+
+Filter = Callable[[Iterable[Sequence[str]], Iterable[Row]], list[list[str]]]
+"""A filter of the harness, over the responses of each document."""
 
 INVALID = "[invalid]"
 """What stands for an answer that names no letter. It counts as wrong."""
@@ -33,79 +35,131 @@ class Exam:
     """One data set of exam questions.
 
     Attributes:
+        about: What its prompts say first, up to "selecione".
         word: What its prompts call a question.
         letters: The letters that an answer may name.
         shots: Ids of the fixed examples, in the order of the prompt.
         unscored: Further ids that the protocol leaves out of the scored rows.
+        max_gen_toks: How long an answer may be.
     """
 
+    about: str
     word: str
     letters: str
     shots: tuple[str, ...]
     unscored: tuple[str, ...] = ()
+    max_gen_toks: int = 256
 
     @property
     def listed(self) -> tuple[str, ...]:
         """All ids that are never scored, the fixed examples first."""
         return self.shots + self.unscored
 
+    @property
+    def description(self) -> str:
+        """What stands before the first question."""
+        *others, last = (f'"{letter}"' for letter in self.letters)
+        return (
+            f"{self.about}, selecione a única alternativa correta e responda apenas com as letras "
+            f"{', '.join(others)} ou {last}.\n\n"
+        )
+
     @cached_property
     def patterns(self) -> tuple[re.Pattern[str], ...]:
         """What to look for in an answer, in this order."""
         return tuple(re.compile(pattern % f"[{self.letters}]") for pattern in _PATTERNS)
 
+    def scored(self, rows: Dataset) -> Dataset:
+        """The rows that are scored: all but the listed ones."""
+        return rows.select([place for place, id in enumerate(rows["id"]) if id not in self.listed])
 
-Format = Callable[[Exam, Row], "Row | None"]
-"""Makes the columns of one row in one of the three formats; None without a valid key."""
+    def pool(self, rows: Dataset) -> Dataset:
+        """Where shots are taken from, in this order: the fixed examples, the other listed rows, all other rows.
+
+        The protocol ends with the third; `--num_fewshot` may ask for more.
+
+        Raises:
+            ValueError: a fixed example is missing.
+        """
+        places = {row["id"]: place for place, row in enumerate(rows.to_list()) if _gold(row) is not None}
+        missing = [id for id in self.shots if id not in places]
+        if missing:
+            name = rows.info.dataset_name or "data set"
+            raise ValueError(f"{name}: the fixed examples {', '.join(missing)} are missing")
+        first = [places.pop(id) for id in self.listed if id in places]
+        return rows.select([*first, *places.values()])
 
 
-def generative(exam: Exam, row: Row) -> Row:
-    """The options are shown, and the model writes its answer. Rows without a valid key stay: see `scorer`."""
-    return {"query": _prompt(exam, row), "annulled": _gold(row) is None}
+SHOTS = Shots(3, split="train", sampler="FirstOthers")
+SOURCE = f"{TUCANO2}; prompts and scoring of eduagarcia/lm-evaluation-harness-pt"
+
+_SHOWN = """\
+WORD:
+{{question}}
+Alternativas:
+{% set options %}{% for text in choices.text %}{{choices.label[loop.index0]}}. {{text}}
+{% endfor %}{% endset %}{{options.strip()}}
+Resposta correta:"""
+_HIDDEN = "WORD:\n{{question}}\nResposta correta:"
 
 
-def mcf(exam: Exam, row: Row) -> Row | None:
-    """The same prompt as in the generative format, with the letters scored."""
-    return question(_prompt(exam, row), row["choices"]["label"], _gold(row))
+def formats(task: str, exam: Exam, read_letters: Filter) -> tuple[Format, Format, Format]:
+    """The three formats of an exam: the model writes its answer, as published; cloze; multiple-choice.
+
+    Args:
+        task: The name of the first one's task.
+        exam: The exam.
+        read_letters: The filter that reads its answers, as the exam's module names it.
+    """
+    shown, hidden = (prompt.replace("WORD", exam.word) for prompt in (_SHOWN, _HIDDEN))
+    written = Format(
+        task=task,
+        prompt=shown,
+        columns=lambda row: {"annulled": _gold(row) is None},
+        score=score,
+        metrics=(
+            Metric("acc"),
+            Metric("invalid", higher_is_better=False),
+            Metric("annulled", count, higher_is_better=False),
+        ),
+        metric="acc",
+        output_type="generate_until",
+        target="answerKey",
+        settings={
+            "generation_kwargs": {
+                "until": ["\n\n"],
+                "do_sample": False,
+                "temperature": 0.0,
+                "max_gen_toks": exam.max_gen_toks,
+            },
+            "filter_list": [
+                {
+                    "name": "none",
+                    "filter": [{"function": "custom", "filter_fn": read_letters}, {"function": "take_first"}],
+                }
+            ],
+        },
+    )
+    cf = cloze(f"{task}_cf", hidden, _texts, _gold)
+    mcf = replace(lettered(f"{task}_mcf", shown, _texts, _gold), columns=_labelled)
+    described = {"description": exam.description}
+    written, mcf = (replace(form, settings={**described, **form.settings}) for form in (written, mcf))
+    written, cf, mcf = (replace(form, scored=exam.scored, pool=exam.pool) for form in (written, cf, mcf))
+    return written, cf, mcf
 
 
-def cf(exam: Exam, row: Row) -> Row | None:
-    """The options are not shown, and their texts are scored, without the blanks around them."""
-    options = [text.strip() for text in row["choices"]["text"]]
-    return question(f"{exam.word}:\n{row['question']}\nResposta correta:", options, _gold(row))
+def _texts(row: Row) -> list[str]:
+    """The options without the blanks around them."""
+    return [text.strip() for text in row["choices"]["text"]]
 
 
-def _prompt(exam: Exam, row: Row) -> str:
-    choices = zip(row["choices"]["label"], row["choices"]["text"], strict=True)
-    options = "\n".join(f"{label}. {text}" for label, text in choices).strip()
-    return f"{exam.word}:\n{row['question']}\nAlternativas:\n{options}\nResposta correta:"
+def _labelled(row: Row) -> Row | None:
+    gold = _gold(row)
+    return None if gold is None else {"options": list(row["choices"]["label"]), "gold": gold}
 
 
 def _gold(row: Row) -> int | None:
     return position(row["answerKey"], row["choices"]["label"])
-
-
-def scored(exam: Exam, form: Format, rows: Dataset) -> Dataset:
-    """The documents that are scored: all rows but the listed ones."""
-    kept = [place for place, id in enumerate(rows["id"]) if id not in exam.listed]
-    return derive(rows.select(kept), lambda row: form(exam, row))
-
-
-def pool(exam: Exam, form: Format, rows: Dataset) -> Dataset:
-    """Where shots are taken from, in this order: the fixed examples, the other listed rows, all other rows.
-
-    The protocol ends with the third; `--num_fewshot` may ask for more.
-
-    Raises:
-        ValueError: a fixed example is missing.
-    """
-    places = {row["id"]: place for place, row in enumerate(rows.to_list()) if _gold(row) is not None}
-    missing = [id for id in exam.shots if id not in places]
-    if missing:
-        name = rows.info.dataset_name or "data set"
-        raise ValueError(f"{name}: the fixed examples {', '.join(missing)} are missing")
-    first = [places.pop(id) for id in exam.listed if id in places]
-    return derive(rows.select([*first, *places.values()]), lambda row: form(exam, row))
 
 
 def read_letters(exam: Exam, responses: Iterable[Sequence[str]], docs: Iterable[Row]) -> list[list[str]]:
@@ -125,27 +179,18 @@ def read_letter(exam: Exam, response: str) -> str:
     return next((match.group(1) for match in found if match), INVALID)
 
 
-def scorer(task: str) -> Callable[[Row, Sequence[str]], dict[str, float]]:
-    """The `process_results` of the generative format.
+def score(doc: Row, results: Sequence[str]) -> dict[str, float]:
+    """The metrics of a document and the letter read from its response.
 
-    Returns:
-        A function of a document and the letter read from its response. It gives `acc`, `npm`, `invalid` (1
-        where no letter was read) and `annulled` (1 where the exam board annulled the question: the published
-        protocol scores such a row, and no answer to it is right).
+    `acc`, `invalid` (1 where no letter was read) and `annulled` (1 where the exam board annulled the question: the
+    published protocol scores such a row, and no answer to it is right).
     """
-    baseline = BASELINES[task]
-
-    def process_results(doc: Row, results: Sequence[str]) -> dict[str, float]:
-        (letter,) = results
-        acc = float(letter == doc["answerKey"] and not doc["annulled"])
-        return {
-            "acc": acc,
-            "invalid": float(letter == INVALID),
-            "annulled": float(doc["annulled"]),
-            "npm": normalised(acc, baseline.random, baseline.max),
-        }
-
-    return process_results
+    (letter,) = results
+    return {
+        "acc": float(letter == doc["answerKey"] and not doc["annulled"]),
+        "invalid": float(letter == INVALID),
+        "annulled": float(doc["annulled"]),
+    }
 
 
 def count(flags: Sequence[float]) -> float:

@@ -2,31 +2,42 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from lm_eval_ifeval_pt.benchmarks.choices import index, lettered, letters, question, scorer
-from lm_eval_ifeval_pt.benchmarks.docs import Row, derive
-
-
-def cf(row: Row) -> Row | None:
-    """Cloze format."""
-    return question(row["prompt"], _options(row), index(row["label"], 2))
-
-
-def mcf(row: Row) -> Row | None:
-    """Multiple-choice format."""
-    options = _options(row)
-    query = f"{row['prompt']}\n{lettered(options)}\nResposta:"
-    return question(query, letters(options), index(row["label"], 2))
+from lm_eval_ifeval_pt.benchmarks.benchmark import DRAWN_BUT_FOR_ITSELF, TUCANO2, Benchmark, Rows, Shots
+from lm_eval_ifeval_pt.benchmarks.choices import cloze, index, lettered
+from lm_eval_ifeval_pt.benchmarks.docs import Row
 
 
 def _options(row: Row) -> list[str]:
     return [row["solution0"], row["solution1"]]
 
 
-docs = partial(derive, columns=cf)
-docs_mcf = partial(derive, columns=mcf)
+def _gold(row: Row) -> int | None:
+    return index(row["label"], 2)
 
-METRICS = ("acc", "acc_norm", "acc_bytes")
-process_results = scorer("global_piqa_pt_br", METRICS)
-process_results_mcf = scorer("global_piqa_pt_br_mcf", METRICS)
+
+_METRICS = ("acc", "acc_norm", "acc_bytes")
+_SHOWN = """\
+{{prompt}}
+A. {{solution0}}
+B. {{solution1}}
+Resposta:"""
+
+GLOBAL_PIQA = Benchmark(
+    rows=Rows(
+        "mrlbenchmarks/global-piqa-nonparallel",
+        licence="CC BY-SA 4.0; not to be used for training",
+        name="por_latn_braz",
+    ),
+    chance=1 / 2,
+    shots=Shots(5, split="test", sampler="LeakFree", about=DRAWN_BUT_FOR_ITSELF),
+    formats=(
+        cloze("global_piqa_pt_br", "{{prompt}}", _options, _gold, _METRICS),
+        lettered("global_piqa_pt_br_mcf", _SHOWN, _options, _gold, _METRICS),
+    ),
+    source=TUCANO2,
+    suite="easy",
+)
+
+cf, mcf = GLOBAL_PIQA.tasks
+docs, process_results = cf.docs, cf.process_results
+docs_mcf, process_results_mcf = mcf.docs, mcf.process_results

@@ -12,15 +12,14 @@ import json
 import re
 from collections import Counter, deque
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 
 import regex
 
-from lm_eval_ifeval_pt.benchmarks.docs import Row, derive
-from lm_eval_ifeval_pt.npm.baselines import BASELINES
-from lm_eval_ifeval_pt.npm.formula import normalised
+from lm_eval_ifeval_pt.benchmarks.benchmark import Benchmark, Format, Metric, Rows, Shots
+from lm_eval_ifeval_pt.benchmarks.docs import Row
 from lm_eval_ifeval_pt.paths import bundled
 from lm_eval_ifeval_pt.text import numbers
 from lm_eval_ifeval_pt.text.numbers import Number
@@ -73,26 +72,19 @@ def gold_value(written: str) -> Fraction | None:
     return number.value
 
 
-def _columns(row: Row, template: str, whole: bool) -> Row | None:
+def _columns(row: Row, whole: bool) -> Row | None:
     key = gold(row)
-    target = row["answer"] if whole else key
-    return None if key is None else {"query": template.format(row["question"]), "target": target, "gold": key}
+    return None if key is None else {"target": row["answer"] if whole else key, "gold": key}
 
 
-_COT = "P: {}\nR:"
-
-docs = partial(derive, columns=partial(_columns, template="Pergunta: {}\nResposta:", whole=True))
-docs_cot = partial(derive, columns=partial(_columns, template=_COT, whole=False))
-docs_zeroshot = partial(
-    derive, columns=partial(_columns, template=_COT + " Vamos pensar passo a passo.", whole=False)
-)
+_COT = "P: {{question}}\nR:"
 
 
 def shots_cot() -> list[Row]:
     """The eight fixed examples, written for this package. Each ends with "A resposta é N."."""
     lines = (bundled("data") / "gsm8k_pt" / "cot_shots.jsonl").read_text(encoding="utf-8").splitlines()
     rows = [json.loads(line) for line in lines]
-    return [{"query": _COT.format(row["question"]), "target": row["answer"]} for row in rows]
+    return [{"query": f"P: {row['question']}\nR:", "target": row["answer"]} for row in rows]
 
 
 # Readings
@@ -206,40 +198,23 @@ def english_value(number: Number) -> Fraction | None:
     return None if size is None else size if number.value > 0 else -size
 
 
-@dataclass(frozen=True)
-class Scorer:
-    """The `process_results` of one task, as a callable of a document and its response.
+def score(doc: Row, results: Sequence[str], marker: str) -> dict[str, float]:
+    """Score the first response: `exact_match`, `flexible_match`, both `_compat` and `invalid`.
 
-    Attributes:
+    Args:
+        doc: A document.
+        results: Its responses.
         marker: What stands before the answer in the shots.
-        preferred: The metric that `npm` is made of.
     """
-
-    marker: str
-    preferred: str = "exact_match"
-
-    def __call__(self, doc: Row, results: Sequence[str]) -> dict[str, float]:
-        """Score the first response: `exact_match`, `flexible_match`, both `_compat`, `invalid` and `npm`."""
-        response = answer(results[0]).text
-        found = flexible(response)
-        scores = {
-            "exact_match": float(is_right(strict(response, self.marker), doc["gold"])),
-            "flexible_match": float(is_right(found, doc["gold"])),
-            "exact_match_compat": float(compat_equal(compat_strict(response, self.marker), doc["answer"])),
-            "flexible_match_compat": float(compat_equal(compat_flexible(response), doc["answer"])),
-            "invalid": float(found is None),
-        }
-        return {**scores, "npm": _npm(scores[self.preferred])}
-
-
-def _npm(score: float) -> float:
-    baseline = BASELINES["gsm8k_pt"]  # of all variants: no answer is right by chance
-    return normalised(score, baseline.random, baseline.max)
-
-
-process_results = Scorer(HASHES)
-process_results_cot = Scorer(SENTENCE)
-process_results_zeroshot = Scorer(SENTENCE, preferred="flexible_match")
+    response = answer(results[0]).text
+    given = flexible(response)
+    return {
+        "exact_match": float(is_right(strict(response, marker), doc["gold"])),
+        "flexible_match": float(is_right(given, doc["gold"])),
+        "exact_match_compat": float(compat_equal(compat_strict(response, marker), doc["answer"])),
+        "flexible_match_compat": float(compat_equal(compat_flexible(response), doc["answer"])),
+        "invalid": float(given is None),
+    }
 
 
 def majority(found: Iterable[Number | None]) -> Number | None:
@@ -251,14 +226,101 @@ def majority(found: Iterable[Number | None]) -> Number | None:
     return next(number for number in voters if number.value == value)
 
 
-def process_results_votes(doc: Row, results: Sequence[Sequence[str]]) -> dict[str, float]:
-    """Score repeated responses: `exact_match` of the first, `maj@8`, `maj@64`, and `npm` of `maj@64`."""
+def score_votes(doc: Row, results: Sequence[Sequence[str]]) -> dict[str, float]:
+    """Score repeated responses: `exact_match` of the first, `maj@8` and `maj@64`."""
     (responses,) = results
-    found = [strict(answer(response).text, SENTENCE) for response in responses]
-    scores = {f"maj@{k}": float(is_right(majority(found[:k]), doc["gold"])) for k in (8, 64)}
-    return {"exact_match": float(is_right(found[0], doc["gold"])), **scores, "npm": _npm(scores["maj@64"])}
+    given = [strict(answer(response).text, SENTENCE) for response in responses]
+    votes = {f"maj@{k}": float(is_right(majority(given[:k]), doc["gold"])) for k in (8, 64)}
+    return {"exact_match": float(is_right(given[0], doc["gold"])), **votes}
 
 
 def keep_all(responses: Iterable[Sequence[str]], docs: Iterable[Row]) -> list[list[str]]:
     """A filter of the harness that keeps every response of a document; without one it keeps the first."""
     return [list(repeated) for repeated in responses]
+
+
+# The tasks
+
+_METRICS = (
+    *map(Metric, ("exact_match", "flexible_match", "exact_match_compat", "flexible_match_compat")),
+    Metric("invalid", higher_is_better=False),
+)
+_THEIRS = "Polygl0t/lm-evaluation-harness"
+
+
+def _format(task: str, prompt: str, marker: str, until: Sequence[str], whole: bool = False) -> Format:
+    return Format(
+        task=task,
+        prompt=prompt,
+        columns=partial(_columns, whole=whole),
+        score=partial(score, marker=marker),
+        metrics=_METRICS,
+        metric="exact_match",
+        output_type="generate_until",
+        target="target",
+        settings={"generation_kwargs": {"until": [*until], "do_sample": False, "temperature": 0.0}},
+    )
+
+
+_COT_SHOTS = Shots(8, sampler="first_n", samples=shots_cot)
+_cot = _format("gsm8k_cot_pt", _COT, SENTENCE, ("P:", "</s>", "<|im_end|>"))
+
+GSM8K = Benchmark(
+    rows=Rows(
+        "Polygl0t/gsm8k-pt",
+        licence="MIT (GSM8K); licence of the translation not stated",
+        name="default",
+        training="train",
+    ),
+    chance=0.0,
+    shots=Shots(5, split="train"),
+    formats=(
+        _format(
+            "gsm8k_pt",
+            "Pergunta: {{question}}\nResposta:",
+            HASHES,
+            ("Pergunta:", "Question:", "</s>", "<|im_end|>"),
+            whole=True,
+        ),
+        replace(
+            _cot,
+            shots=_COT_SHOTS,
+            source=f"prompt and stop strings of gsm8k_cot_pt in {_THEIRS}, with shots of our own",
+        ),
+        replace(
+            _cot,
+            task="gsm8k_cot_self_consistency_pt",
+            score=score_votes,
+            metrics=tuple(map(Metric, ("exact_match", "maj@8", "maj@64"))),
+            metric="maj@64",
+            shots=_COT_SHOTS,
+            source=f"settings of gsm8k_cot_self_consistency_pt in {_THEIRS}, with shots of our own",
+            settings={
+                "generation_kwargs": {"until": ["Q:", "P:", "\n\n"], "do_sample": True, "temperature": 0.2},
+                "repeats": 64,
+                "filter_list": [{"name": "none", "filter": [{"function": "custom", "filter_fn": keep_all}]}],
+            },
+        ),
+        replace(
+            _format(
+                "gsm8k_cot_zeroshot_pt",
+                f"{_COT} Vamos pensar passo a passo.",
+                SENTENCE,
+                ("Q:", "P:", "</s>", "<|im_end|>"),
+            ),
+            metric="flexible_match",
+            shots=Shots(0, split="train"),
+            source=(
+                f'after gsm8k_cot_zeroshot_pt in {_THEIRS}, whose prompt answers "P:" with "A:" and writes '
+                '"passo-a-passo"'
+            ),
+        ),
+    ),
+    source=f"Tucano 2 (arXiv:2603.03543), section 9.4; definition of {_THEIRS}",
+)
+
+direct, cot, votes, zeroshot = GSM8K.tasks
+docs, process_results = direct.docs, direct.process_results
+docs_cot, process_results_cot = cot.docs, cot.process_results
+docs_votes, process_results_votes = votes.docs, votes.process_results
+docs_zeroshot, process_results_zeroshot = zeroshot.docs, zeroshot.process_results

@@ -3,25 +3,12 @@
 from __future__ import annotations
 
 import re
-from functools import partial
 
-from lm_eval_ifeval_pt.benchmarks.choices import index, lettered, letters, question, scorer
-from lm_eval_ifeval_pt.benchmarks.docs import Row, derive
+from lm_eval_ifeval_pt.benchmarks.benchmark import TUCANO2, Benchmark, Rows, Shots
+from lm_eval_ifeval_pt.benchmarks.choices import cloze, index, lettered
+from lm_eval_ifeval_pt.benchmarks.docs import Row
 
 _MARK = re.compile(r"\[.*?\]")
-
-
-def cf(row: Row) -> Row | None:
-    """Cloze format."""
-    endings = _endings(row)
-    return question(_context(row), endings, index(row["label"], len(endings)))
-
-
-def mcf(row: Row) -> Row | None:
-    """Multiple-choice format."""
-    endings = _endings(row)
-    query = f"{_context(row)}\n{lettered(endings)}\nResposta:"
-    return question(query, letters(endings), index(row["label"], len(endings)))
 
 
 def clean(text: str) -> str:
@@ -29,16 +16,34 @@ def clean(text: str) -> str:
     return _MARK.sub("", text.strip().replace(" [title]", ". ")).replace("  ", " ")
 
 
-def _context(row: Row) -> str:
-    return clean(f"{row['activity_label']}: {row['ctx_a']} {row['ctx_b'].capitalize()}")
-
-
-def _endings(row: Row) -> list[str]:
+def _options(row: Row) -> list[str]:
     return [clean(ending) for ending in row["endings"]]
 
 
-docs = partial(derive, columns=cf)
-docs_mcf = partial(derive, columns=mcf)
+def _gold(row: Row) -> int | None:
+    return index(row["label"], len(row["endings"]))
 
-process_results = scorer("hellaswag_poly_pt")
-process_results_mcf = scorer("hellaswag_poly_pt_mcf")
+
+# The same cleaning, in the words of Jinja.
+_CLEAN = r"strip()|replace(' [title]', '. ')|regex_replace('\\[.*?\\]', '')|replace('  ', ' ')"
+_HIDDEN = f"{{{{(activity_label ~ ': ' ~ ctx_a ~ ' ' ~ ctx_b.capitalize()).{_CLEAN}}}}}"
+_SHOWN = f"""\
+{_HIDDEN}
+{{% for text in endings %}}{{{{'ABCD'[loop.index0]}}}}. {{{{text.{_CLEAN}}}}}
+{{% endfor %}}Resposta:"""
+
+HELLASWAG = Benchmark(
+    rows=Rows("Polygl0t/Hellaswag-poly", licence="CC BY-NC 4.0 (translation by Okapi)", name="pt", test="validation"),
+    chance=1 / 4,
+    shots=Shots(5, split="validation"),
+    formats=(
+        cloze("hellaswag_poly_pt", _HIDDEN, _options, _gold),
+        lettered("hellaswag_poly_pt_mcf", _SHOWN, _options, _gold),
+    ),
+    source=TUCANO2,
+    suite="easy",
+)
+
+cf, mcf = HELLASWAG.tasks
+docs, process_results = cf.docs, cf.process_results
+docs_mcf, process_results_mcf = mcf.docs, mcf.process_results

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
+from typing import Any
 
 import regex
 
 from lm_eval_ifeval_pt.benchmarks import sandbox
-from lm_eval_ifeval_pt.benchmarks.docs import Row, derive
-from lm_eval_ifeval_pt.npm.baselines import BASELINES
-from lm_eval_ifeval_pt.npm.formula import normalised
+from lm_eval_ifeval_pt.benchmarks.benchmark import Benchmark, Format, Metric, Rows, Shots
+from lm_eval_ifeval_pt.benchmarks.docs import Row
 from lm_eval_ifeval_pt.text.reasoning import answer_start
 
 # A line that opens or closes a block of code: also in a list's item or a quotation, and with tildes.
@@ -23,25 +23,6 @@ _CONTINUATION_END = regex.compile(r"```|^[ \t]*+~~~", regex.M)
 _INDENTED = regex.compile(r"(?:[ \t]*+\n)*+(?: {2}|\t)")
 # Where a continuation of the function ends: the published stop strings.
 _END = regex.compile(r"\n(?:class|def|#|if|print)")
-
-
-def complete(row: Row) -> Row:
-    """The prompt as it is, for models that continue it."""
-    return {"query": row["prompt"]}
-
-
-def instruct(row: Row) -> Row:
-    """The prompt with an instruction around it, and the beginning of the answer."""
-    prompt = row["prompt"]
-    return {
-        "query": "Escreva uma solução para o problema a seguir e certifique-se de que ela passe nos testes:\n"
-        f"```python\n{prompt}\n```\n",
-        "prefix": f"Aqui está a função completa:\n```python\n{prompt}\n",
-    }
-
-
-docs_complete = partial(derive, columns=complete)
-docs = partial(derive, columns=instruct)
 
 
 def continued(doc: Row, response: str) -> str:
@@ -123,18 +104,97 @@ def pass_at_k(n: int, passed: int, k: int) -> float:
     return 1.0 - math.comb(n - passed, k) / math.comb(n, k)
 
 
-def scorer(*sizes: int) -> Callable[[Row, Sequence[Sequence[Row]]], dict[str, float]]:
-    """The `process_results` that gives `pass@k` for these `k`, and the `npm` of the first."""
-    baseline = BASELINES["humaneval_pt"]
-
-    def process_results(doc: Row, results: Sequence[Sequence[Row]]) -> dict[str, float]:
-        (outcomes,) = results
-        passed = sum(outcome["passed"] for outcome in outcomes)
-        scores = {f"pass@{k}": pass_at_k(len(outcomes), passed, k) for k in sizes}
-        return {**scores, "npm": normalised(scores[f"pass@{sizes[0]}"], baseline.random, baseline.max)}
-
-    return process_results
+def _score(doc: Row, results: Sequence[Sequence[Row]], sizes: Sequence[int]) -> dict[str, float]:
+    """`pass@k` for these `k`."""
+    (outcomes,) = results
+    passed = sum(outcome["passed"] for outcome in outcomes)
+    return {f"pass@{k}": pass_at_k(len(outcomes), passed, k) for k in sizes}
 
 
-process_results = scorer(1)
-process_results_64 = scorer(1, 2, 8, 16, 32, 64)
+# The tasks
+
+_INSTRUCTION = """\
+Escreva uma solução para o problema a seguir e certifique-se de que ela passe nos testes:
+```python
+{{prompt}}
+```
+"""
+_OWN_TRANSLATION = (
+    "Tucano 2 (arXiv:2603.03543), section G.4.4, whose Portuguese instruction is not published; this is our "
+    "translation of the harness's humaneval_instruct"
+)
+
+
+def _prefix(row: Row) -> Row:
+    """The beginning of the answer to the instruction."""
+    return {"prefix": f"Aqui está a função completa:\n```python\n{row['prompt']}\n"}
+
+
+def _format(
+    task: str,
+    prompt: str,
+    columns: Callable[[Row], Row],
+    run: Callable[..., list[list[Row]]],
+    sizes: tuple[int, ...],
+    generation: Row,
+    **settings: Any,
+) -> Format:
+    greedy = {"until": [], "do_sample": False, "temperature": 0.0, "max_gen_toks": 1024}
+    return Format(
+        task=task,
+        prompt=prompt,
+        columns=columns,
+        score=partial(_score, sizes=sizes),
+        metrics=tuple(Metric(f"pass@{k}") for k in sizes),
+        metric="pass@1",
+        output_type="generate_until",
+        target="canonical_solution",
+        settings={
+            "unsafe_code": True,
+            "generation_kwargs": greedy | generation,
+            "filter_list": [{"name": "none", "filter": [{"function": "custom", "filter_fn": run}]}],
+            **settings,
+        },
+    )
+
+
+_SAMPLED = {"do_sample": True, "temperature": 0.2, "top_p": 0.95}
+
+HUMANEVAL = Benchmark(
+    rows=Rows("openai/openai_humaneval", licence="MIT"),
+    chance=0.0,
+    shots=Shots(0),
+    formats=(
+        _format("humaneval_pt", _INSTRUCTION, _prefix, run_answered, (1,), {}, gen_prefix="prefix"),
+        replace(
+            _format(
+                "humaneval_pt_64",
+                _INSTRUCTION,
+                _prefix,
+                run_answered,
+                (1, 2, 8, 16, 32, 64),
+                _SAMPLED,
+                gen_prefix="prefix",
+                repeats=64,
+            ),
+            source=_OWN_TRANSLATION,
+        ),
+        replace(
+            _format(
+                "humaneval_pt_complete",
+                "{{prompt}}",
+                lambda row: {},
+                run_continued,
+                (1,),
+                {"until": ["\nclass", "\ndef", "\n#", "\nif", "\nprint"]},
+            ),
+            source="HumanEval as the harness's task humaneval has it; its prompts are in English",
+        ),
+    ),
+    source=_OWN_TRANSLATION,
+)
+
+instruct, instruct_64, complete = HUMANEVAL.tasks
+docs, process_results = instruct.docs, instruct.process_results
+docs_64, process_results_64 = instruct_64.docs, instruct_64.process_results
+docs_complete, process_results_complete = complete.docs, complete.process_results

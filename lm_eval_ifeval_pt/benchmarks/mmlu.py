@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from lm_eval_ifeval_pt.benchmarks.choices import index, lettered, letters, position, question, scorer
-from lm_eval_ifeval_pt.benchmarks.docs import Row, derive
-
-
-def mcf(row: Row) -> Row | None:
-    """Multiple-choice format."""
-    options = row["choices"]
-    query = f"{row['question'].strip()}\n{lettered(options)}\nAnswer:"
-    return question(query, letters(options), _gold(row))
+from lm_eval_ifeval_pt.benchmarks.benchmark import TUCANO2, Benchmark, Rows, Shots
+from lm_eval_ifeval_pt.benchmarks.choices import cloze, index, lettered, letters, position
+from lm_eval_ifeval_pt.benchmarks.docs import Row
 
 
-def cf(row: Row) -> Row | None:
-    """Cloze format."""
-    return question(f"{row['question'].strip()}\nAnswer:", row["choices"], _gold(row))
+def _options(row: Row) -> list[str]:
+    return list(row["choices"])
 
 
 def _gold(row: Row) -> int | None:
@@ -27,8 +18,26 @@ def _gold(row: Row) -> int | None:
     return index(row["answer"], len(options)) if letter is None else letter
 
 
-docs = partial(derive, columns=mcf)
-docs_cf = partial(derive, columns=cf)
+_SHOWN = """\
+{{question.strip()}}
+A. {{choices[0]}}
+B. {{choices[1]}}
+C. {{choices[2]}}
+D. {{choices[3]}}
+Answer:"""
 
-process_results = scorer("mmlu_poly_pt")
-process_results_cf = scorer("mmlu_poly_pt_cf")
+MMLU = Benchmark(
+    rows=Rows("Polygl0t/MMLU-poly", licence="CC BY-NC 4.0 (translation by Okapi)", name="pt"),
+    chance=1 / 4,
+    shots=Shots(5, split="dev", sampler="first_n"),
+    formats=(
+        lettered("mmlu_poly_pt", _SHOWN, _options, _gold),
+        cloze("mmlu_poly_pt_cf", "{{question.strip()}}\nAnswer:", _options, _gold),
+    ),
+    source=TUCANO2,
+    suite="hard",
+)
+
+mcf, cf = MMLU.tasks
+docs, process_results = mcf.docs, mcf.process_results
+docs_cf, process_results_cf = cf.docs, cf.process_results

@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
-
 import click
-import yaml
 from rich import box
 from rich.console import Console
 from rich.table import Table
 
 from lm_eval_ifeval_pt.constraints import catalogue, registry
+from lm_eval_ifeval_pt.definitions import tasks
 from lm_eval_ifeval_pt.ifeval import dialects
-from lm_eval_ifeval_pt.paths import bundled
-
-
-class _Loader(yaml.SafeLoader):
-    """Reads task definitions without importing what their `!function` names."""
-
-
-_Loader.add_multi_constructor("!", lambda loader, suffix, node: node.value)
 
 
 @click.command("ls")
@@ -69,17 +58,3 @@ def _table(name: str, *columns: str) -> Table:
     for column in columns:
         table.add_column(column, overflow="fold")
     return table
-
-
-def tasks() -> list[dict[str, Any]]:
-    """The task and group definitions of this package, by file."""
-    definitions = map(_read, sorted(bundled("tasks").rglob("*.yaml")))
-    return [definition for definition in definitions if "task" in definition or "group" in definition]
-
-
-def _read(path: Path) -> dict[str, Any]:
-    with path.open(encoding="utf-8") as file:
-        definition: dict[str, Any] = yaml.load(file, Loader=_Loader)
-    if "include" not in definition:
-        return definition
-    return _read(path.parent / definition.pop("include")) | definition

@@ -11,7 +11,7 @@ import click
 from lm_eval_ifeval_pt.cli import layout, printing
 from lm_eval_ifeval_pt.npm import leaderboard, standings
 from lm_eval_ifeval_pt.npm.baselines import FORMATS
-from lm_eval_ifeval_pt.npm.formula import AVERAGES, Average, NpmEstimate
+from lm_eval_ifeval_pt.npm.formula import AVERAGES, GROUPS, Average, NpmEstimate
 from lm_eval_ifeval_pt.npm.leaderboard import Scale
 from lm_eval_ifeval_pt.npm.standings import Line
 from lm_eval_ifeval_pt.report import tables as rendering
@@ -31,7 +31,7 @@ from lm_eval_ifeval_pt.results import ResultsError, identity, result_files, scor
 @click.option(
     "--average",
     "shown",
-    type=click.Choice(list(AVERAGES)),
+    type=click.Choice(list(GROUPS)),
     multiple=True,
     help="Averages to show; the first one ranks. Default: those of which a model has a task that only they have.",
 )

@@ -11,8 +11,8 @@ from typing import Any
 import click
 
 from lm_eval_ifeval_pt.cli import printing
-from lm_eval_ifeval_pt.cli.ls import tasks
 from lm_eval_ifeval_pt.cli.writing import lines_to
+from lm_eval_ifeval_pt.definitions import tasks
 from lm_eval_ifeval_pt.ifeval import sources
 from lm_eval_ifeval_pt.ifeval.rows import RowsError
 from lm_eval_ifeval_pt.training import prompts

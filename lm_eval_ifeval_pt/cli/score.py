@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.text import Text as Styled
 
 from lm_eval_ifeval_pt.cli import printing, scoring_by_metrics, table
-from lm_eval_ifeval_pt.cli.ls import tasks
+from lm_eval_ifeval_pt.definitions import tasks
 from lm_eval_ifeval_pt.ifeval import rescoring
 from lm_eval_ifeval_pt.ifeval.dialects import DialectError
 from lm_eval_ifeval_pt.ifeval.rescoring import Rescored, VerdictChange

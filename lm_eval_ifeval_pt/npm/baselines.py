@@ -1,15 +1,19 @@
-"""The baselines of NPM: preferred metric, chance level and maximum of every task, in one table.
+"""The baselines of NPM: preferred metric, chance level and maximum of every task, as its definition states them.
 
-The task definitions repeat them under `metadata: npm`, so that result files carry them; a test keeps both
-equal.
+A definition states them under `metadata: npm`, so that result files carry them; nobody else does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from types import MappingProxyType
-from typing import Literal
+from typing import Literal, TypeVar
+
+from lm_eval_ifeval_pt import definitions
+
+_Value = TypeVar("_Value")
 
 
 @dataclass(frozen=True)
@@ -29,51 +33,43 @@ class Baseline:
     set: Literal["easy", "hard"] | None = None
 
 
-BASELINES: Mapping[str, Baseline] = MappingProxyType(
-    {
-        # Tucano 2 (arXiv:2603.03543), table G.19. BLUEX: half of its exams offer 4 options, the other half 5.
-        "calame_pt": Baseline("acc", 0.0, set="easy"),
-        "lambada_poly_pt": Baseline("acc", 0.0, set="easy"),
-        "global_piqa_pt_br": Baseline("acc_norm", 0.5, set="easy"),
-        "arc_challenge_poly_pt": Baseline("acc_norm", 0.25, set="easy"),
-        "hellaswag_poly_pt": Baseline("acc_norm", 0.25, set="easy"),
-        "enem": Baseline("acc", 0.2, set="hard"),
-        "bluex": Baseline("acc", 0.225, set="hard"),
-        "oab_exams": Baseline("acc", 0.25, set="hard"),
-        "belebele_pt": Baseline("acc_norm", 0.25, set="hard"),
-        "mmlu_poly_pt": Baseline("acc", 0.25, set="hard"),
-        # The other format of the same rows, which has the same chance level.
-        "global_piqa_pt_br_mcf": Baseline("acc", 0.5),
-        "arc_challenge_poly_pt_mcf": Baseline("acc", 0.25),
-        "hellaswag_poly_pt_mcf": Baseline("acc", 0.25),
-        "enem_cf": Baseline("acc_norm", 0.2),
-        "enem_mcf": Baseline("acc", 0.2),
-        "bluex_cf": Baseline("acc_norm", 0.225),
-        "bluex_mcf": Baseline("acc", 0.225),
-        "oab_exams_cf": Baseline("acc_norm", 0.25),
-        "oab_exams_mcf": Baseline("acc", 0.25),
-        "belebele_pt_cf": Baseline("acc_norm", 0.25),
-        "mmlu_poly_pt_cf": Baseline("acc_norm", 0.25),
-        # After post-training (tables 5, 6); the paper prints no baselines, its averages fit 0 (generated answers).
-        "gsm8k_pt": Baseline("exact_match", 0.0),
-        "ifeval_pt": Baseline("prompt_level_strict_acc", 0.0),
-        "ifeval_pt_300": Baseline("prompt_level_strict_acc", 0.0),
-        "humaneval_pt": Baseline("pass@1", 0.0),
-    }
-)
+class FromDefinitions(Mapping[str, _Value]):
+    """A mapping that is made of the task definitions when it is first looked into."""
 
-FORMATS: Mapping[str, tuple[str, str]] = MappingProxyType(
-    {
-        "global_piqa_pt_br": ("global_piqa_pt_br", "global_piqa_pt_br_mcf"),
-        "arc_challenge_poly_pt": ("arc_challenge_poly_pt", "arc_challenge_poly_pt_mcf"),
-        "hellaswag_poly_pt": ("hellaswag_poly_pt", "hellaswag_poly_pt_mcf"),
-        "enem": ("enem_cf", "enem_mcf"),
-        "bluex": ("bluex_cf", "bluex_mcf"),
-        "oab_exams": ("oab_exams_cf", "oab_exams_mcf"),
-        "belebele_pt": ("belebele_pt_cf", "belebele_pt"),
-        "mmlu_poly_pt": ("mmlu_poly_pt_cf", "mmlu_poly_pt"),
-    }
-)
+    def __init__(self, make: Callable[[], dict[str, _Value]]) -> None:
+        self._make = make
+
+    @cached_property
+    def _entries(self) -> dict[str, _Value]:
+        return self._make()
+
+    def __getitem__(self, key: str) -> _Value:
+        return self._entries[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+
+def _baselines() -> dict[str, Baseline]:
+    stated = (task for task in definitions.tasks() if "npm" in task.get("metadata", {}))
+    return {task["task"]: Baseline(**task["metadata"]["npm"]) for task in stated}
+
+
+def _formats() -> dict[str, tuple[str, str]]:
+    folders = definitions.folders()
+    cloze, choice = (
+        {folders[task]: task for task in definitions.members(f"tucano2_suite_{form}")} for form in ("cf", "mcf")
+    )
+    return {benchmark: (task, choice[benchmark]) for benchmark, task in cloze.items() if benchmark in choice}
+
+
+BASELINES: Mapping[str, Baseline] = FromDefinitions(_baselines)
+"""The baseline of each task of this package that has one."""
+
+FORMATS: Mapping[str, tuple[str, str]] = FromDefinitions(_formats)
 """The cloze (CF) and the multiple-choice format (MCF) of the same rows: `tucano2_suite_cf` and `tucano2_suite_mcf`."""
 
 ALIASES: Mapping[str, str] = MappingProxyType(

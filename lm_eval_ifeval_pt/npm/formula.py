@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from lm_eval_ifeval_pt.npm.baselines import BASELINES, FORMATS, Baseline
+from lm_eval_ifeval_pt import definitions
+from lm_eval_ifeval_pt.npm.baselines import Baseline, FromDefinitions
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,32 +23,25 @@ if TYPE_CHECKING:
 
 Scores = TypeVar("Scores", float, "npt.NDArray[np.float64]")
 
-_EASY = tuple(task for task, baseline in BASELINES.items() if baseline.set == "easy")
-_HARD = tuple(task for task, baseline in BASELINES.items() if baseline.set == "hard")
-_KNOWLEDGE_AND_REASONING = (
-    "bluex",
-    "enem",
-    "oab_exams",
-    "arc_challenge_poly_pt",
-    "belebele_pt",
-    "mmlu_poly_pt",
-    "gsm8k_pt",
-)
-
-AVERAGES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+GROUPS: Mapping[str, str] = MappingProxyType(
     {
-        "Easy": _EASY,
-        "Hard": _HARD,
-        "Total": _EASY + _HARD,
-        "K&R": _KNOWLEDGE_AND_REASONING,
-        "Instruct": (*_KNOWLEDGE_AND_REASONING, "ifeval_pt_300", "humaneval_pt"),
-        "Think": (*_KNOWLEDGE_AND_REASONING, "ifeval_pt_300"),
-        "CF": tuple(cloze for cloze, _ in FORMATS.values()),
-        "MCF": tuple(choice for _, choice in FORMATS.values()),
+        "Easy": "tucano2_easy",
+        "Hard": "tucano2_hard",
+        "Total": "tucano2_suite",
+        "K&R": "tucano2_kr",
+        "Instruct": "tucano2_instruct",
+        "Think": "tucano2_think",
+        "CF": "tucano2_suite_cf",
+        "MCF": "tucano2_suite_mcf",
     }
 )
-"""The averages of the Tucano 2 paper and their tasks: of base models (tables 2, 3) and after post-training (5, 6).
-CF and MCF are those of the suite's other two groups."""
+"""The averages of the Tucano 2 paper, and the groups of tasks that they are of: of base models (tables 2, 3) and after
+post-training (5, 6). CF and MCF are those of the suite's other two groups."""
+
+AVERAGES: Mapping[str, tuple[str, ...]] = FromDefinitions(
+    lambda: {name: definitions.members(group) for name, group in GROUPS.items()}
+)
+"""The tasks of each of these averages."""
 
 
 class NpmEstimate(NamedTuple):
