@@ -61,7 +61,7 @@ def test_commands_exist(path: Path) -> None:
         groups = getattr(command, "commands", {})
         for sub in groups.values():
             known |= {option for parameter in sub.params for option in parameter.opts}
-        assert set(re.findall(r"(?<= )--?[a-z][a-z-]*", options)) <= known | {"--help"}, (name, options)
+        assert set(re.findall(r"(?<= )--?[a-z][a-z_-]*", options)) <= known | {"--help"}, (name, options)
     for module in re.findall(r"python -m ((?:tests|lm_eval_ifeval_pt)[\w.]*)", text):
         assert find_spec(module) is not None, module
     targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
