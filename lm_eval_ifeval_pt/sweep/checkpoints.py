@@ -8,7 +8,7 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -119,12 +119,13 @@ def discover(paths: Iterable[Path]) -> tuple[list[Checkpoint], list[Unready]]:
             )
         folders |= dict.fromkeys(Path(os.path.abspath(folder)) for folder in below)
     found, unready = [], []
-    for folder, run in zip(folders, _runs(list(folders)), strict=True):
+    names = run_names(folder.parent for folder in folders)
+    for folder in folders:
         if reason := fault(folder):
             unready.append(Unready(folder, reason))
         else:
             step, tokens = progress(folder)
-            found.append(Checkpoint(run, folder.name, str(folder), step=step, tokens=tokens))
+            found.append(Checkpoint(names[folder.parent], folder.name, str(folder), step=step, tokens=tokens))
     return sorted(found, key=lambda checkpoint: checkpoint.order), unready
 
 
@@ -139,17 +140,18 @@ def _below(folder: Path, depth: int) -> Iterator[Path]:
             yield from _below(one, depth - 1)
 
 
-def _runs(folders: Sequence[Path]) -> list[str]:
-    """For each checkpoint a name of its training: as much of the parent's path as tells the parents apart."""
-    parents = list(dict.fromkeys(folder.parent for folder in folders))
+def run_names(parents: Iterable[Path]) -> dict[Path, str]:
+    """For each folder of checkpoints a name of the training: as much of its path's end as tells it from the others."""
+    distinct = list(dict.fromkeys(parents))
     names: dict[Path, str] = {}
-    for parent in parents:
+    for parent in distinct:
+        name = ""
         for length in range(1, len(parent.parts) + 1):
             name = "/".join(parent.parts[-length:])
-            if sum("/".join(other.parts[-length:]) == name for other in parents) == 1:
+            if sum("/".join(other.parts[-length:]) == name for other in distinct) == 1:
                 break
         names[parent] = name.strip("/") or "root"
-    return [names[folder.parent] for folder in folders]
+    return names
 
 
 def progress(folder: Path) -> tuple[int | None, float | None]:
@@ -166,15 +168,14 @@ def progress(folder: Path) -> tuple[int | None, float | None]:
 
 
 def named_progress(name: str) -> tuple[int | None, float | None]:
-    """Step and tokens that a name says: `step_2000`, `checkpoint-500`, `step1000-tokens4B`; or its last number."""
+    """Step and tokens that a name says: `step_2000`, `checkpoint-500`, `step1000-tokens4B`; or a number alone."""
     tokens = None
     if match := _TOKENS[0].search(name) or _TOKENS[1].search(name):
         tokens = float(match[1]) * _UNITS[(match[2] or "").upper()]
         name = name.replace(match.group(), " ")
     if match := _STEP.search(name):
         return int(match[1]) * _UNITS[(match[2] or "").upper()], tokens
-    numbers = regex.findall(r"\d+", name)
-    return (int(numbers[-1]) if numbers and tokens is None else None), tokens
+    return (int(name) if tokens is None and name.isdecimal() else None), tokens
 
 
 def with_tokens(
