@@ -14,7 +14,7 @@ from lm_eval_ifeval_pt.cli import main
 from lm_eval_ifeval_pt.constraints.conflicts import related
 from lm_eval_ifeval_pt.ifeval import crossing
 from lm_eval_ifeval_pt.ifeval.crossing import Cell, NotCrossed
-from lm_eval_ifeval_pt.ifeval.dialects import IFEVAL_PT
+from lm_eval_ifeval_pt.ifeval.dialects.ifeval_pt import IFEVAL_PT
 from tests.test_results import write_rows
 
 TASKS = tuple(f"Fale do tema {letter}." for letter in "abcdefghijklmn")

@@ -6,8 +6,8 @@ import pytest
 
 from lm_eval_ifeval_pt import ifeval
 from lm_eval_ifeval_pt.constraints.registry import BadKwargs, UnknownConstraint
-from lm_eval_ifeval_pt.ifeval import sources
-from lm_eval_ifeval_pt.ifeval.dialects import BR
+from lm_eval_ifeval_pt.ifeval.dialects import br
+from lm_eval_ifeval_pt.ifeval.dialects.br import BR
 from lm_eval_ifeval_pt.ifeval.rows import RowsError
 from lm_eval_ifeval_pt.text import Text
 
@@ -102,4 +102,4 @@ def test_rows_are_read_as_they_are_published(tmp_path):
     assert document["instruction_id_list"] == ["length_constraints:number_sentences", "punctuation:no_comma"]
     assert ifeval.process_results(document, ["Mar. Sal."])["prompt_level_strict_acc"] == 1
     with pytest.raises(RowsError, match="instrucoes must be a list"):
-        list(sources.brcampidelli([{"id": 1}]))
+        list(br.rows_of([{"id": 1}]))

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from lm_eval_ifeval_pt.constraints.registry import BadKwargs, UnknownConstraint
 from lm_eval_ifeval_pt.ifeval import dialects
 from lm_eval_ifeval_pt.ifeval.compat.capitu import RULES
-from lm_eval_ifeval_pt.ifeval.dialects import CAPITU, CAPITU_COMPAT
-from lm_eval_ifeval_pt.ifeval.dialects.capitu import ALIASES
+from lm_eval_ifeval_pt.ifeval.dialects.capitu import ALIASES, CAPITU, CAPITU_COMPAT
 from lm_eval_ifeval_pt.ifeval.scoring import score
 from lm_eval_ifeval_pt.text import Text
 from tests.quality.capitu import ARGUMENTS

@@ -3,7 +3,7 @@
 import pytest
 
 from lm_eval_ifeval_pt.constraints.registry import BadKwargs, UnknownConstraint, constraints
-from lm_eval_ifeval_pt.ifeval.dialects import GAP_UFG, GOOGLE_PT, PT_EN
+from lm_eval_ifeval_pt.ifeval.dialects.google import GAP_UFG, GOOGLE_PT, PT_EN
 
 CORE = {
     "change_case:capital_word_frequency": {"capital_frequency": 2, "capital_relation": "less than"},

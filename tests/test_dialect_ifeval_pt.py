@@ -3,8 +3,7 @@
 import pytest
 
 from lm_eval_ifeval_pt.constraints.registry import BadKwargs, UnknownConstraint
-from lm_eval_ifeval_pt.ifeval.dialects import IFEVAL_PT
-from lm_eval_ifeval_pt.ifeval.dialects.ifeval_pt import canonical
+from lm_eval_ifeval_pt.ifeval.dialects.ifeval_pt import IFEVAL_PT, canonical
 
 SENTENCES, WORDS = "length_constraints:number_sentences", "length_constraints:number_words"
 

@@ -3,7 +3,8 @@
 import pytest
 
 from lm_eval_ifeval_pt.constraints.registry import UnknownConstraint
-from lm_eval_ifeval_pt.ifeval.dialects import GOOGLE_PT, M_IFEVAL
+from lm_eval_ifeval_pt.ifeval.dialects.google import GOOGLE_PT
+from lm_eval_ifeval_pt.ifeval.dialects.m_ifeval import M_IFEVAL
 from lm_eval_ifeval_pt.text import Text
 
 # Id, arguments, a response that follows and one that does not.

@@ -3,7 +3,7 @@
 import pytest
 
 from lm_eval_ifeval_pt import verify
-from lm_eval_ifeval_pt.ifeval.dialects import GAP_UFG, GOOGLE_PT
+from lm_eval_ifeval_pt.ifeval.dialects.google import GAP_UFG, GOOGLE_PT
 from lm_eval_ifeval_pt.text import Text
 
 

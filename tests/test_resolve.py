@@ -5,7 +5,7 @@ import json
 import pytest
 
 from lm_eval_ifeval_pt.ifeval import rows
-from lm_eval_ifeval_pt.ifeval.dialects import IFEVAL_PT
+from lm_eval_ifeval_pt.ifeval.dialects.ifeval_pt import IFEVAL_PT
 from lm_eval_ifeval_pt.ifeval.rows import RowsError
 
 GOOD = {"key": 1, "prompt": "Diga oi.", "instruction_id_list": ["ptbr:crase"], "kwargs": [{}]}

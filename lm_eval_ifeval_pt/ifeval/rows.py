@@ -7,10 +7,12 @@ import logging
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from lm_eval_ifeval_pt.constraints.registry import Bound, ConstraintError, UnknownConstraint
-from lm_eval_ifeval_pt.ifeval.dialects import Dialect
+
+if TYPE_CHECKING:
+    from lm_eval_ifeval_pt.ifeval.dialects import Dialect
 
 log = logging.getLogger(__name__)
 
@@ -99,7 +101,7 @@ def resolve(
         raise RowsError(
             f"{source}: unknown instruction ids: {listed}. Where one means the same as one of ours "
             """(`lm-eval-pt ls constraints`), say so with --metadata '{"aliases": {"THEIRS": "OURS"}}', """
-            "or for good in lm_eval_ifeval_pt/dialects/; or leave these rows out with "
+            "or for good in lm_eval_ifeval_pt/ifeval/dialects/; or leave these rows out with "
             """--metadata '{"unknown": "skip"}'."""
         )
     kept = [row for row in resolved if row.get("conversation") is None or row["conversation"] not in broken]

@@ -14,7 +14,7 @@ from functools import partial
 
 from lm_eval_ifeval_pt.constraints import registry
 from lm_eval_ifeval_pt.constraints.registry import Bound
-from lm_eval_ifeval_pt.ifeval.dialects import CAPITU_COMPAT
+from lm_eval_ifeval_pt.ifeval.dialects.capitu import CAPITU_COMPAT
 from lm_eval_ifeval_pt.ifeval.dialects.eight_texts import eight_texts
 from lm_eval_ifeval_pt.ifeval.scoring import score
 from lm_eval_ifeval_pt.text import Text

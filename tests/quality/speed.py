@@ -14,7 +14,7 @@ from typing import Any
 from lm_eval_ifeval_pt.constraints import registry
 from lm_eval_ifeval_pt.constraints.registry import Bound
 from lm_eval_ifeval_pt.ifeval import sources
-from lm_eval_ifeval_pt.ifeval.dialects import IFEVAL_PT
+from lm_eval_ifeval_pt.ifeval.dialects.ifeval_pt import IFEVAL_PT
 from lm_eval_ifeval_pt.ifeval.scoring import score
 from lm_eval_ifeval_pt.text import Text
 from tests.quality.gold import GOLD, rows

@@ -1,44 +1,37 @@
-"""What differs between the data sets that ask for the same constraints: their ids, arguments and loose texts.
+"""What differs between the data sets that ask for the same constraints: their ids, arguments, loose texts and columns.
 
 A published number can only be compared with the counter that made it, so each data set has its dialect, and a
 dialect has modes: `pt` (right for Portuguese) and, where a published checker is an oracle, `compat` (its
-verdicts). One module per family of data sets.
+verdicts). One module per family of data sets: each `Dialect` and `Source` that a module of this package defines is
+known.
 """
 
 from __future__ import annotations
 
 import difflib
+import pkgutil
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from typing import Any, TypeVar
 
 from lm_eval_ifeval_pt.constraints import registry
 from lm_eval_ifeval_pt.constraints.registry import Bound, Constraint, UnknownConstraint
-from lm_eval_ifeval_pt.ifeval.dialects.br import BR
-from lm_eval_ifeval_pt.ifeval.dialects.capitu import CAPITU, CAPITU_COMPAT
 from lm_eval_ifeval_pt.ifeval.dialects.dialect import Dialect, DialectError, unmarked
-from lm_eval_ifeval_pt.ifeval.dialects.google import GAP_UFG, GOOGLE_PT, PT_EN
-from lm_eval_ifeval_pt.ifeval.dialects.ifeval_pt import IFEVAL_PT
-from lm_eval_ifeval_pt.ifeval.dialects.m_ifeval import M_IFEVAL
 
-__all__ = [
-    "BR",
-    "CAPITU",
-    "CAPITU_COMPAT",
-    "DIALECTS",
-    "GAP_UFG",
-    "GOOGLE_PT",
-    "IFEVAL_PT",
-    "M_IFEVAL",
-    "PT_EN",
-    "Dialect",
-    "DialectError",
-    "bind",
-    "constraint",
-    "get",
-    "unmarked",
-]
+__all__ = ["DIALECTS", "Dialect", "DialectError", "bind", "constraint", "get", "held", "unmarked"]
 
-DIALECTS = (IFEVAL_PT, GOOGLE_PT, GAP_UFG, PT_EN, CAPITU, CAPITU_COMPAT, BR, M_IFEVAL)
+_Value = TypeVar("_Value")
+
+
+def held(kind: type[_Value]) -> list[_Value]:
+    """The values of a type that the modules of this package define, by module."""
+    modules = [import_module(f"{__name__}.{info.name}") for info in pkgutil.iter_modules(__path__)]
+    values = {id(value): value for module in modules for value in vars(module).values() if isinstance(value, kind)}
+    return list(values.values())
+
+
+DIALECTS = tuple(sorted(held(Dialect), key=lambda dialect: dialect.name != "ifeval_pt"))
+"""All dialects, that of the package's own rows first."""
 
 
 def get(name: str, mode: str = "pt") -> Dialect:

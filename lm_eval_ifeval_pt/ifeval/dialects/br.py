@@ -6,7 +6,7 @@ título"), the prompt wins.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from unidecode import unidecode
@@ -14,6 +14,8 @@ from unidecode import unidecode
 from lm_eval_ifeval_pt.constraints.registry import BadKwargs
 from lm_eval_ifeval_pt.ifeval.dialects.dialect import Dialect
 from lm_eval_ifeval_pt.ifeval.dialects.eight_texts import eight_texts
+from lm_eval_ifeval_pt.ifeval.dialects.source import Row, Source
+from lm_eval_ifeval_pt.ifeval.rows import RowsError
 
 _SPELLED = (
     *("zero", "um", "dois", "tres", "quatro", "cinco", "seis", "sete", "oito", "nove", "dez", "onze", "doze", "treze"),
@@ -125,3 +127,25 @@ _KINDS = {
 
 BR = Dialect("br", "pt", canonical, eight_texts, names={f"br:{kind}": id for kind, id in _KINDS.items()})
 """brcampidelli/llm-ptbr IFEval-PT."""
+
+
+def rows_of(published: Iterable[Row]) -> Iterator[dict[str, Any]]:
+    """Rows of brcampidelli's IFEval-PT: a list of `instrucoes`, each with its `tipo` and arguments."""
+    for row in published:
+        instructions = row.get("instrucoes")
+        if not isinstance(instructions, list) or not all(isinstance(entry, dict) for entry in instructions):
+            raise RowsError(f"key {row.get('id')!r}: instrucoes must be a list of objects, they are {instructions!r}")
+        yield {
+            "key": row.get("id"),
+            "prompt": row.get("prompt"),
+            "instruction_id_list": [f"br:{entry.get('tipo')}" for entry in instructions],
+            "kwargs": [{name: value for name, value in entry.items() if name != "tipo"} for entry in instructions],
+        }
+
+
+BRCAMPIDELLI = Source(
+    "brcampidelli",
+    "https://raw.githubusercontent.com/brcampidelli/llm-ptbr/HEAD/comeia/eval/benchmarks/ifeval_pt.jsonl",
+    rows_of,
+)
+"""Its published rows."""

@@ -6,7 +6,7 @@ palavra 'porque' pelo menos 2 vezes" (`words:word_frequency`) is followed by thr
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
@@ -15,6 +15,8 @@ from lm_eval_ifeval_pt.constraints.registry import Constraint, UnknownConstraint
 from lm_eval_ifeval_pt.ifeval.compat.capitu import RULES
 from lm_eval_ifeval_pt.ifeval.dialects.dialect import Dialect
 from lm_eval_ifeval_pt.ifeval.dialects.eight_texts import eight_texts
+from lm_eval_ifeval_pt.ifeval.dialects.source import Row, Source, turns
+from lm_eval_ifeval_pt.ifeval.rows import RowsError
 
 ALIASES = {
     "constraint:exact_paragraphs": "count:exact_paragraph_count",
@@ -195,3 +197,24 @@ CAPITU = Dialect("capitu", "pt", canonical, eight_texts, names=_names())
 
 CAPITU_COMPAT = Dialect("capitu", "compat", _published, eight_texts, _rule, ALIASES)
 """maritaca-ai/capitu, verdicts of its own checker (see `compat.capitu`)."""
+
+
+def rows_of_turns(published: Iterable[Row]) -> Iterator[dict[str, Any]]:
+    """The conversations of CAPITU, one row a turn; a turn asks for what earlier ones did, and more.
+
+    Prompts are made as for Multi-IF.
+    """
+    for row in published:
+        contents = row.get("turns")
+        if not isinstance(contents, list) or not all(isinstance(content, dict) for content in contents):
+            raise RowsError(f"key {row.get('key')!r}: turns must be a list of objects, they are {contents!r}")
+        yield from turns(row.get("key"), contents)
+
+
+_PLACE = "https://raw.githubusercontent.com/maritaca-ai/capitu/HEAD/data/"
+
+SINGLE_TURN = Source("capitu", f"{_PLACE}input_questions.jsonl")
+"""Its 200 prompts."""
+
+MULTI_TURN = Source("capitu_multiturn", f"{_PLACE}input_questions_multiturn.jsonl", rows_of_turns)
+"""Its 100 conversations."""

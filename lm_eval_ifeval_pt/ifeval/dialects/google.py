@@ -7,7 +7,7 @@ everywhere else.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import regex
@@ -15,6 +15,8 @@ import regex
 from lm_eval_ifeval_pt.constraints import registry
 from lm_eval_ifeval_pt.ifeval.dialects.dialect import Dialect
 from lm_eval_ifeval_pt.ifeval.dialects.eight_texts import eight_texts
+from lm_eval_ifeval_pt.ifeval.dialects.source import JSON_COLUMNS, Row, Source, turns
+from lm_eval_ifeval_pt.ifeval.rows import parsed
 from lm_eval_ifeval_pt.text import language
 
 RELATIONS = {
@@ -144,3 +146,34 @@ GAP_UFG = Dialect("gap_ufg", "pt", _gap_ufg, eight_texts, names=_prefixed(_GAP_U
 
 PT_EN = Dialect("pt_en", "pt", _pt_en, eight_texts, names=_prefixed({**NAMES, **_PT_EN_IDS}))
 """gap-ufg/Portuguese-IFEval, the translation of google/IFEval ("PT_EN")."""
+
+
+def rows_of_turns(published: Iterable[Row]) -> Iterator[dict[str, Any]]:
+    """The Portuguese conversations of Multi-IF, one row a turn; a turn asks for what earlier ones did, and
+    more.
+
+    The data have no answers, so the prompt of a turn is all that the user has said up to there: the turns
+    with an empty line between them.
+    """
+    for row in published:
+        if row.get("language", "Portuguese") != "Portuguese":
+            continue
+        contents, where = [], f"key {row.get('key')!r}"
+        for turn in (1, 2, 3):
+            message = parsed(row.get(f"turn_{turn}_prompt"), where)
+            if not isinstance(message, dict):  # some conversations end after two turns
+                break
+            columns = {name: parsed(row.get(f"turn_{turn}_{name}"), where) for name in JSON_COLUMNS}
+            contents.append({"prompt": message.get("content"), **columns})
+        yield from turns(row.get("key"), contents)
+
+
+_GAP_UFG_PLACE = "https://raw.githubusercontent.com/gap-ufg/Portuguese-IFEval/HEAD/data/"
+
+POLYGL0T = Source("polygl0t", "Polygl0t/IFEval-PT", split="train")
+AMALIA = Source("amalia", "amalia-llm/IFEval-mt-pt")
+AKAWAAI = Source("akawaai", "akawaai/Portuguese-IFEval")
+MARCO_MIF = Source("marco_mif", "AIDC-AI/Marco-Bench-MIF", files="**/pt.jsonl")
+MULTI_IF = Source("multi_if", "facebook/Multi-IF", rows_of_turns, split="train")
+GAP_UFG_OWN = Source("gap_ufg", f"{_GAP_UFG_PLACE}pt_input_data_FINAL_CLEAN.jsonl")
+GAP_UFG_TRANSLATED = Source("gap_ufg_translated", f"{_GAP_UFG_PLACE}pten_input_data.jsonl")

@@ -19,6 +19,7 @@ from unidecode import unidecode
 from lm_eval_ifeval_pt.constraints import registry
 from lm_eval_ifeval_pt.constraints.registry import BadKwargs
 from lm_eval_ifeval_pt.ifeval.dialects.dialect import Dialect, unmarked
+from lm_eval_ifeval_pt.ifeval.dialects.source import Source
 
 _CANONICAL = {
     "lower case": "change_case:lowercase",
@@ -130,3 +131,6 @@ def _amount(id: str, unit: str, kwargs: Mapping[str, Any]) -> tuple[str, Mapping
 
 IFEVAL_PT = Dialect("ifeval_pt", "pt", canonical, unmarked)
 """Magurofg/ifeval-pt: twelve `ptbr:` ids, and generic ones whose spelling on the Hub is read tolerantly."""
+
+PUBLISHED = Source("ifeval_pt", "Magurofg/ifeval-pt", bundled="ifeval_pt/ifeval_pt_input_data.jsonl")
+"""Its rows, and those that stand in for them."""
