@@ -1,10 +1,12 @@
 """What the loose score looks through."""
 
+import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lm_eval_ifeval_pt.constraints.registry import constraints
 from lm_eval_ifeval_pt.text import Text
 from tests import timing
 
@@ -100,3 +102,38 @@ def test_hostile_text_takes_linear_time(unit):
         return text.words, text.sentences, text.unmarked
 
     timing.assert_linear(timing.repeated(unit), segment, 50_000)
+
+
+EMPHASISED = {
+    "each word": (r"[^\W\d_]{2,}", r"**\g<0>**"),
+    "a part of each word": (r"[^\W\d_]{2,}(?=[^\W\d_]{2})", r"**\g<0>**"),
+    "words that follow": (r"(?<=[^\W\d_] )[^\W\d_]{2,}", r"*\g<0>*"),
+    "first words of compounds": (r"[^\W\d_]{2,}(?=-)", r"_\g<0>_"),
+    "code": (r"(?<!`)\b[^\W\d_]{2,}\b(?![`_])", r"`\g<0>`"),
+}
+READ_WORDS = [id for id, each in constraints().items() if each.reads_words or id.startswith("keywords:")]
+
+
+@pytest.mark.parametrize("name", EMPHASISED)
+@pytest.mark.parametrize("id", READ_WORDS)
+def test_emphasis_around_and_inside_words_changes_no_verdict(id, name):
+    """What looks for words looks through emphasis, strictly too: "**lix**o" is lixo, "não **me** diga" a próclise."""
+    each = constraints()[id]
+    for example in (*each.follows, *each.breaks):
+        if set("*_`") & set(example.text):  # marks within marks are other marks
+            continue
+        marked = re.sub(*EMPHASISED[name], example.text)
+        assert each.bind(example.kwargs).verify(Text(marked)).followed == (example in each.follows), marked
+
+
+@pytest.mark.parametrize("signs", ["2 * 3 * 4", "snake_case", "~5 km", "a*b*c", "2**3", "* item"])
+def test_signs_are_no_emphasis(signs):
+    """A product, a name of code and the mark of a list stay."""
+    assert str(Text(signs).plain) == signs
+
+
+def test_evidence_under_emphasis_leads_to_the_response():
+    """Spans of the text without emphasis are spans of the response as it came."""
+    text = "Ele não **me** *disse*."
+    (span,) = constraints()["ptbr:proclise"].bind({}).verify(Text(text)).evidence
+    assert text[slice(*span)] == "não **me** *disse"

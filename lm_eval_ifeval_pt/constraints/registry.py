@@ -58,6 +58,8 @@ class Constraint:
         check: The verifier: a `Text`, then keyword-only parameters, to a `Verdict`.
         rule: What is verified, in English (the docstring of `check`).
         parameters: The keyword-only parameters of `check`, their types resolved: the schema of a row's kwargs.
+        reads_words: Whether `check` is given the text without marks of emphasis (`Text.plain`), since it looks for
+            words: "não **me** diga", "**lix**o".
     """
 
     id: str
@@ -68,6 +70,7 @@ class Constraint:
     check: Check
     rule: str
     parameters: Mapping[str, inspect.Parameter]
+    reads_words: bool = False
 
     @property
     def schema(self) -> dict[str, str]:
@@ -117,7 +120,7 @@ class Bound:
         """The verdict on one response; an empty response follows nothing."""
         if text.is_blank:
             return Verdict(False, (), "A resposta está vazia.")
-        return self.constraint.check(text, **self.kwargs)
+        return self.constraint.check(text.plain if self.constraint.reads_words else text, **self.kwargs)
 
 
 _CONSTRAINTS: dict[str, Constraint] = {}
@@ -130,8 +133,11 @@ def constraint(
     kind: Kind | Callable[..., Kind],
     follows: list[Example],
     breaks: list[Example],
+    reads_words: bool = False,
 ) -> Callable[[Check], Check]:
     """Register a verifier under an instruction id; the function itself is returned untouched.
+
+    Arguments are those of `Constraint`.
 
     Raises:
         TypeError: on a duplicate id, a missing docstring, too few examples or a parameter type that rows cannot hold.
@@ -142,7 +148,7 @@ def constraint(
             raise TypeError(f"constraint {id!r} is defined twice: {_CONSTRAINTS[id].check} and {check}")
         if not check.__doc__ or len(follows) < 2 or len(breaks) < 2:
             raise TypeError(f"constraint {id!r} needs a docstring and two examples of each kind")
-        _CONSTRAINTS[id] = define(id, check, wording, kind, follows, breaks)
+        _CONSTRAINTS[id] = define(id, check, wording, kind, follows, breaks, reads_words)
         return check
 
     return register
@@ -155,6 +161,7 @@ def define(
     kind: Kind | Callable[..., Kind],
     follows: Sequence[Example] = (),
     breaks: Sequence[Example] = (),
+    reads_words: bool = False,
 ) -> Constraint:
     """A constraint whose parameters are the keyword-only ones of its verifier; it is not registered.
 
@@ -177,6 +184,7 @@ def define(
         check=check,
         rule=inspect.getdoc(check) or "",
         parameters=types.MappingProxyType(parameters),
+        reads_words=reads_words,
     )
 
 

@@ -87,6 +87,12 @@ class Text:
         return tuple(clitics.clitics(self.text, self.lower))
 
     @cached_property
+    def plain(self) -> Text:
+        """The text without marks of emphasis (see `markup.emphasis`): words as a person reads them."""
+        emphasis = list(markup.emphasis(self.text))
+        return self.without(emphasis) if emphasis else self
+
+    @cached_property
     def unmarked(self) -> Text:
         """The text without markdown marks, quotation marks and surplus white space (see `markup.marks`)."""
         return self.without(markup.marks(self.text))

@@ -33,6 +33,7 @@ _MARK = regex.compile(
     r"|[*_`~|\"'“”„«»‹›‘’]++",
     regex.M,
 )
+_EMPHASIS_OR_OPENER = regex.compile(rf"{LINE_OPENER}[ \t]*+|(?P<emphasis>[*_`~]++)", regex.M)
 _EMPHASIS = regex.compile(r"(?:\*{2,}+|~~|`)++")
 _STARRED = 40  # characters between two stars inside a word, at most
 _STARRED_AFTER = regex.compile(r"\*\p{L}{2,38}\*(?!\*)")
@@ -80,6 +81,25 @@ def outside_fences(text: str) -> Iterator[Span]:
         done = end
     if done < len(text):
         yield done, len(text)
+
+
+def emphasis(text: str) -> Iterator[Span]:
+    """The marks of emphasis and inline code (`**`, `*`, `_`, `~~`, back-ticks) around and inside words, in order.
+
+    What looks so and is a sign of its own ("2 * 3", "snake_case", "~5"), opens a line or stands in code is none.
+    """
+    if not any(mark in text for mark in "*_`~"):
+        return
+    for start, end in outside_fences(text):
+        for match in _EMPHASIS_OR_OPENER.finditer(text, start, end):
+            if match["emphasis"] and (_is_dropped(text, *match.span()) or _is_at_hyphen(text, *match.span())):
+                yield match.span()
+
+
+def _is_at_hyphen(text: str, start: int, end: int) -> bool:
+    """Whether an underscore stands between a word and a hyphen: "_tornando_-se"."""
+    before, after = text[start - 1 : start], text[end : end + 1]
+    return text[start:end] == "_" and ((before.isalnum() and after == "-") or (before == "-" and after.isalnum()))
 
 
 def marks(text: str) -> Iterator[Span]:

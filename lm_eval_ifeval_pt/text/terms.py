@@ -25,10 +25,12 @@ _AFTER = rf"(?![\p{{L}}\p{{N}}\p{{M}}])(?!-(?!{_PRONOUNS})[\p{{L}}\p{{N}}])"
 _NO_DECIMAL_BEFORE = r"(?<!\d[.,])"
 _NO_DECIMAL_AFTER = r"(?![.,]\d)"
 
-# Marks of emphasis with a letter on their other side.
-_LONGEST_MARK = 8  # characters
+# Marks of emphasis with a letter on their other side, or about a hyphen of a compound ("**guarda**-**chuva**").
+_LONGEST_MARK = 12  # characters
 _MARK_BEFORE = regex.compile(r"[\p{L}\p{M}](\*{1,3}|~~|`)$")
 _MARK_AFTER = regex.compile(r"(\*{1,3}|~~|`)\p{L}")
+_HYPHEN_BEFORE = regex.compile(r"[\p{L}\p{M}][*_~`]*-[*_~`]*$")
+_HYPHEN_AFTER = regex.compile(rf"[*_~`]*-[*_~`]*(?!{_PRONOUN}(?![\p{{L}}\p{{N}}\p{{M}}]))\p{{L}}")
 
 # Words of grammar that are nothing but an accented word without its accent: "e" is no spelling of "é".
 _BARE_WORD = regex.compile(r"as?|das?|de|do|e|estas?|mas|nos?|para|pelo|pode|por(?:que)?|que|se|tem|vem|vos")
@@ -64,9 +66,14 @@ def _whole_words(text: Text, term: str, accents: bool) -> list[Span]:
 
 
 def _is_joined_by_marks(text: str, start: int, end: int) -> bool:
-    """Whether emphasis alone parts this from the rest of a word: "arte" in "p**arte**"."""
-    left = _MARK_BEFORE.search(text[max(start - _LONGEST_MARK, 0) : start]) if text[start].isalnum() else None
-    right = _MARK_AFTER.match(text, end) if text[end - 1].isalnum() else None
+    """Whether emphasis parts this from the rest of a word: "arte" in "p**arte**", "chuva" in "**guarda**-chuva"."""
+    before = text[max(start - _LONGEST_MARK, 0) : start] if text[start].isalnum() else ""
+    ends_in_word = text[end - 1].isalnum()
+    if before.rstrip("*_~`").endswith("-") and not _IS_PRONOUN.fullmatch(lower(text[start:end])):
+        return _HYPHEN_BEFORE.search(before) is not None
+    if ends_in_word and _HYPHEN_AFTER.match(text, end):
+        return True
+    left, right = _MARK_BEFORE.search(before), _MARK_AFTER.match(text, end) if ends_in_word else None
     starred = text[start - 1 : start] == "*" == text[end : end + 1]  # a star alone is a sign: "a*b"
     return any(mark and (mark[1] != "*" or starred) for mark in (left, right))
 

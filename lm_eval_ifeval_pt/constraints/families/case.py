@@ -131,6 +131,7 @@ def _kind(*, capital_frequency: int, capital_relation: Relation) -> Kind:
         Example("A ONU e a OEA.", {"capital_frequency": 2, "capital_relation": "less than"}),
         Example("É Ana. O iPhone é da Ana.", {"capital_frequency": 1, "capital_relation": "at least"}),
     ],
+    reads_words=True,
 )
 def capital_word_frequency(text: Text, *, capital_frequency: int, capital_relation: Relation) -> Verdict:
     """The number of words all in capitals stands in the relation to `capital_frequency`.

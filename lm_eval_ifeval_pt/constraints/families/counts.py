@@ -22,6 +22,7 @@ from lm_eval_ifeval_pt.text import Text
         Example("Sol, SOL e “sol”.", {"min_unique": 3}),
         Example("- arroz\n- feijão — arroz", {"min_unique": 3}),
     ],
+    reads_words=True,
 )
 def unique_word_count(text: Text, *, min_unique: int) -> Verdict:
     """At least so many different words. Capitals make no word another one; accents and endings do."""
@@ -66,6 +67,7 @@ def character_count_range(text: Text, *, min_chars: int, max_chars: int) -> Verd
         Example("A “obra” supera qualquer OBRA.", {"max_repeats": 1}),
         Example("De **longe**, longe; de longe.", {"max_repeats": 2}),
     ],
+    reads_words=True,
 )
 def max_word_repeat(text: Text, *, max_repeats: int) -> Verdict:
     """No word occurs more often, articles and prepositions included; in any case, with its accents."""
@@ -94,6 +96,7 @@ _WORDS = ("palavra", "palavras")
         Example("O livro custa R$ 1.500 na feira de hoje.", {"max_words_per_sentence": 6}),
         Example("Oi. Trouxe maçãs, peras, etc. e saiu.", {"max_words_per_sentence": 5}),
     ],
+    reads_words=True,
 )
 def max_sentence_length(text: Text, *, max_words_per_sentence: int) -> Verdict:
     """No sentence has more words. The items of lists are sentences, headings and lead-ins are not."""
@@ -119,6 +122,7 @@ def max_sentence_length(text: Text, *, max_words_per_sentence: int) -> Verdict:
         Example("Ele veio. O livro ficou na mesa.", {"min_words_per_sentence": 3}),
         Example("Sim! — disse a moça — e foi embora.", {"min_words_per_sentence": 8}),
     ],
+    reads_words=True,
 )
 def min_sentence_length(text: Text, *, min_words_per_sentence: int) -> Verdict:
     """There is a sentence, and none has fewer words. Items of lists are sentences, headings and lead-ins are not."""

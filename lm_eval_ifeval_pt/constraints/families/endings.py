@@ -13,8 +13,6 @@ from lm_eval_ifeval_pt.constraints.verdict import Verdict
 from lm_eval_ifeval_pt.text import Text
 from lm_eval_ifeval_pt.text.enclisis import place
 
-_NO_EMPHASIS = str.maketrans("", "", "*_")
-
 
 def _ending(text: Text, endings: tuple[str, ...], relation: Relation, num_words: int) -> Verdict:
     ends = re.compile(rf"(?:{'|'.join(endings)})(?![^\W_])")
@@ -34,10 +32,7 @@ def _ends(text: Text, start: int, end: int, endings: tuple[str, ...]) -> bool:
     word = text.lower[start:end]
     if word.endswith(endings):
         return word != "mente"
-    if "-" not in word:
-        return False
-    word, written = (piece.translate(_NO_EMPHASIS) for piece in (word, text.text[start:end]))
-    return word.partition("-")[0].endswith(endings) and place(written, word) == "enclitic"
+    return word.partition("-")[0].endswith(endings) and place(text.text[start:end], word) == "enclitic"
 
 
 def _wording(named: str, *, num_words: int, relation: Relation) -> str:
@@ -59,6 +54,7 @@ def _wording(named: str, *, num_words: int, relation: Relation) -> str:
         Example("Andar, correr e sorrir no mundo.", {"num_words": 1, "relation": "at least"}),
         Example("Cantando, correndo, sorrindo.", {"num_words": 2, "relation": "at most"}),
     ],
+    reads_words=True,
 )
 def ando_endo_indo(text: Text, *, num_words: int, relation: Relation) -> Verdict:
     """The number of words that end in -ando, -endo or -indo stands in the relation to `num_words`.
@@ -80,6 +76,7 @@ def ando_endo_indo(text: Text, *, num_words: int, relation: Relation) -> Verdict
         Example("Ela vinha sozinha.", {"num_words": 0, "relation": "at most"}),
         Example("Uma casinhola, dois livrinhos.", {"num_words": 1, "relation": "at least"}),
     ],
+    reads_words=True,
 )
 def inho_inha(text: Text, *, num_words: int, relation: Relation) -> Verdict:
     """The number of words that end in -inho or -inha stands in the relation to `num_words`.
@@ -101,6 +98,7 @@ def inho_inha(text: Text, *, num_words: int, relation: Relation) -> Verdict:
         Example("A mulherona funciona.", {"num_words": 1, "relation": "at least"}),
         Example("Coração e razões.", {"num_words": 1, "relation": "at most"}),
     ],
+    reads_words=True,
 )
 def ao_oes(text: Text, *, num_words: int, relation: Relation) -> Verdict:
     """The number of words that end in -ão or -ões stands in the relation to `num_words`.
@@ -122,6 +120,7 @@ def ao_oes(text: Text, *, num_words: int, relation: Relation) -> Verdict:
         Example("Uma SEMENTE nasce.", {"num_words": 0, "relation": "at most"}),
         Example("Calma e tranquilamente.", {"num_words": 2, "relation": "at least"}),
     ],
+    reads_words=True,
 )
 def mente(text: Text, *, num_words: int, relation: Relation) -> Verdict:
     """The number of words that end in -mente stands in the relation to `num_words`.

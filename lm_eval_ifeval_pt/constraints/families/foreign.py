@@ -57,6 +57,7 @@ def _words_with(text: Text, letters: str) -> list[tuple[int, int]]:
         Example("AÑO tras año, ñoño.", {"let_frequency": 3}),
     ],
     breaks=[Example("El nino.", {"let_frequency": 1}), Example("Año y niño.", {"let_frequency": 1})],
+    reads_words=True,
 )
 def enie(text: Text, *, let_frequency: int) -> Verdict:
     """Exactly so many words with ñ."""
@@ -73,6 +74,7 @@ def enie(text: Text, *, let_frequency: int) -> Verdict:
         Example("VERGÜENZA ajena.", {"let_frequency": 1}),
     ],
     breaks=[Example("El pinguino.", {"let_frequency": 1}), Example("Pingüino bilingüe.", {"let_frequency": 1})],
+    reads_words=True,
 )
 def dieresis(text: Text, *, let_frequency: int) -> Verdict:
     """Exactly so many words with ü."""
@@ -92,6 +94,7 @@ def dieresis(text: Text, *, let_frequency: int) -> Verdict:
         Example("La cancion esta aqui.", {"num_words": 1, "relation": "at least"}),
         Example("Él está aquí.", {"num_words": 2, "relation": "at most"}),
     ],
+    reads_words=True,
 )
 def tildes(text: Text, *, num_words: int, relation: Relation) -> Verdict:
     """The number of words with an acute accent (which Spanish calls tilde) stands in the relation to `num_words`."""
@@ -107,6 +110,7 @@ def tildes(text: Text, *, num_words: int, relation: Relation) -> Verdict:
     kind="active",
     follows=[Example("L'été est là."), Example("L'ÉTÉ est court.", {"word_to_accentuate": "été"})],
     breaks=[Example("L'ete est court."), Example("L'ete est là.", {"word_to_accentuate": "été"})],
+    reads_words=True,
 )
 def accents(text: Text, *, word_to_accentuate: str | None = None) -> Verdict:
     """A letter with a mark; where a word is given, that word with its marks."""
@@ -123,6 +127,7 @@ def accents(text: Text, *, word_to_accentuate: str | None = None) -> Verdict:
     kind="active",
     follows=[Example("Tu peux venir."), Example("Prends ton livre et t'assieds-toi.")],
     breaks=[Example("Vous pouvez venir."), Example("Il peut venir."), Example("Tu peux venir avec votre livre.")],
+    reads_words=True,
 )
 def informal_address(text: Text) -> Verdict:
     """A form of French tu (tu, te, toi, ton, ta, tes) and none of vous (vous, votre, vos)."""

@@ -39,6 +39,7 @@ def _excess(text: Text, allowed: int) -> tuple[Span, ...]:
         Example("Bem... talvez chova hoje.", {"num_sentences": 2, "relation": "at least"}),
         Example("Como assim?! Não acredito!", {"num_sentences": 1, "relation": "at most"}),
     ],
+    reads_words=True,
 )
 def number_sentences(text: Text, *, num_sentences: int, relation: Relation) -> Verdict:
     """The number of sentences stands in the relation to `num_sentences`.
@@ -62,6 +63,7 @@ def number_sentences(text: Text, *, num_sentences: int, relation: Relation) -> V
         Example("Ele veio — disse Ana — e saiu.", {"num_words": 6, "relation": "more than"}),
         Example("- arroz\n- feijão", {"num_words": 3, "relation": "at least"}),
     ],
+    reads_words=True,
 )
 def number_words(text: Text, *, num_words: int, relation: Relation) -> Verdict:
     """The number of words stands in the relation to `num_words`.
@@ -88,6 +90,7 @@ def number_words(text: Text, *, num_words: int, relation: Relation) -> Verdict:
         Example("O séc. XIX acabou.", {"min_sentences": 2, "max_sentences": 3}),
         Example("Sim. Sim. Sim. Sim.", {"min_sentences": 2, "max_sentences": 3}),
     ],
+    reads_words=True,
 )
 def sentence_count_range(text: Text, *, min_sentences: int, max_sentences: int) -> Verdict:
     """The number of sentences is at least `min_sentences` and at most `max_sentences`."""
@@ -108,6 +111,7 @@ def sentence_count_range(text: Text, *, min_sentences: int, max_sentences: int) 
         Example("Far-se-á — amanhã.", {"min_words": 3, "max_words": 4}),
         Example("Um, dois, três, quatro, cinco.", {"min_words": 3, "max_words": 4}),
     ],
+    reads_words=True,
 )
 def word_count_range(text: Text, *, min_words: int, max_words: int) -> Verdict:
     """The number of words is at least `min_words` and at most `max_words`.

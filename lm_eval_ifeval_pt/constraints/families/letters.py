@@ -67,6 +67,7 @@ def letter_frequency(text: Text, *, letter: str, let_frequency: int, let_relatio
         Example("A forca da danca.", {"count": 2}),
         Example("Atenção!", {"count": 0}),
     ],
+    reads_words=True,
 )
 def cedilha_frequency(text: Text, *, count: int) -> Verdict:
     """Exactly so many ç, in any case: letters, not words."""

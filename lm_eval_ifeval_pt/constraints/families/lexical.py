@@ -49,6 +49,7 @@ _CONJUNCTIONS = ("conjunção coordenativa", "conjunções coordenativas")
         Example("Assim é, assim foi.", {"min_connectives": 2}),
         Example("Desde então, logo cedo, ele vai embora.", {"min_connectives": 1}),
     ],
+    reads_words=True,
 )
 def connective(text: Text, *, min_connectives: int) -> Verdict:
     """At least so many different connectives of our list (`data/lexicon/connectives.txt`), as whole words.
@@ -72,6 +73,7 @@ def connective(text: Text, *, min_connectives: int) -> Verdict:
         Example("Depois veio, depois foi.", {"min_markers": 2}),
         Example("É o primeiro romance do autor.", {"min_markers": 1}),
     ],
+    reads_words=True,
 )
 def temporal_marker(text: Text, *, min_markers: int) -> Verdict:
     """At least so many different temporal markers of our list (`data/lexicon/temporal_markers.txt`), as whole words."""
@@ -92,6 +94,7 @@ def temporal_marker(text: Text, *, min_markers: int) -> Verdict:
         Example("Ele foi embora."),
         Example("Portanto, gostei."),
     ],
+    reads_words=True,
 )
 def contrast_marker(text: Text) -> Verdict:
     """A marker of contrast of our list (`data/lexicon/contrast_markers.txt`), as a whole word."""
@@ -117,6 +120,7 @@ _SO = re.compile(
         Example("É bonito, ou seja, é belo.", {"min_count": 1}),
         Example("Não entendeu nem leu.", {"min_count": 2}),
     ],
+    reads_words=True,
 )
 def conjunction_count(text: Text, *, min_count: int) -> Verdict:
     """At least so many coordinating conjunctions of our list, each time that one occurs."""

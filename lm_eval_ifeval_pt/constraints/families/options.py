@@ -43,6 +43,7 @@ def _wording(*, options: list[str] | None = None) -> str:
         Example("Acho que não.", {"options": ["Sim.", "Não.", "Talvez."]}),
         Example("Assim.", {"options": ["Sim.", "Não.", "Talvez."]}),
     ],
+    reads_words=True,
 )
 def constrained_response(text: Text, *, options: list[str] | None = None) -> Verdict:
     """Exactly one of the options stands in the response, as a sentence of its own or the start of one.

@@ -30,6 +30,7 @@ _SHOWN = 40  # characters of a word that a detail quotes
         Example("Pedi um prato à la carte."),
         Example("Que déjà-vu: outro desfile de prêt-à-porter."),
     ],
+    reads_words=True,
 )
 def crase(text: Text) -> Verdict:
     """At least one crase: the contraction à, às, àquele(s), àquela(s), àquilo, in any case.
@@ -57,6 +58,7 @@ def crase(text: Text) -> Verdict:
         Example("Entregue as latas ÀS cooperativas."),
         Example("Não me oponho àquilo."),
     ],
+    reads_words=True,
 )
 def sem_crase(text: Text) -> Verdict:
     """No crase: the opposite of `ptbr:crase`."""
@@ -78,6 +80,7 @@ def sem_crase(text: Text) -> Verdict:
         Example("A praca, o coracao e a forca."),
         Example("Sem lenço e sem pressa."),
     ],
+    reads_words=True,
 )
 def cedilha(text: Text) -> Verdict:
     """At least three words with ç. Each occurrence of a word counts, a word with two ç counts once."""
@@ -146,6 +149,7 @@ def sem_diacritico(text: Text) -> Verdict:
         Example("Três meses sem chuva."),
         Example("Ele vê-lo-á amanhã."),
     ],
+    reads_words=True,
 )
 def agudo_e_circunflexo(text: Text) -> Verdict:
     """A word with an acute accent and another with a circumflex; a word with both counts as one of them."""

@@ -129,6 +129,7 @@ def _section(splitter: str) -> regex.Pattern[str]:
         Example("Seção 1\nA.\nSeção 1\nB.", {"section_spliter": "Seção", "num_sections": 2}),
         Example("Seção A\nSessão 2", {"section_spliter": "Seção", "num_sections": 1}),
     ],
+    reads_words=True,
 )
 def multiple_sections(text: Text, *, section_spliter: str, num_sections: int) -> Verdict:
     """At least so many sections: lines that start with the word, in any case, and an Arabic or Roman numeral.
@@ -194,6 +195,7 @@ def _postscript(marker: str) -> regex.Pattern[str]:
         Example("Fiz uma anotação.\nNota-se que é tarde.", {"postscript_marker": "Nota"}),
         Example("Abraços.\nP.S.", {"postscript_marker": "P.S."}),
     ],
+    reads_words=True,
 )
 def postscript(text: Text, *, postscript_marker: str) -> Verdict:
     """A postscript: the marker, in any case, at the start of a line, and something after it.

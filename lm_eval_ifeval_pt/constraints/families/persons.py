@@ -27,6 +27,7 @@ _THIRD = ("pronome de terceira pessoa", "pronomes de terceira pessoa")
         Example("Entre nós, a obra é boa."),
         Example("Em MINHA opinião, é bom."),
     ],
+    reads_words=True,
 )
 def no_first_person(text: Text) -> Verdict:
     """No pronoun of the first person, also joined to a verb (`text.persons.first`); verbs are not looked at.
@@ -50,6 +51,7 @@ def no_first_person(text: Text) -> Verdict:
         Example("Peço a Vossa Excelência."),
         Example("Eu vos digo: lede."),
     ],
+    reads_words=True,
 )
 def no_second_person(text: Text) -> Verdict:
     """No pronoun of tu, você or vós, also joined to a verb (`text.persons.second`); verbs are not looked at."""
@@ -68,6 +70,7 @@ def no_second_person(text: Text) -> Verdict:
         Example("Li nos livros sobre os nós.", {"min_count": 1}),
         Example("Minha casa caiu.", {"min_count": 2}),
     ],
+    reads_words=True,
 )
 def use_first_person(text: Text, *, min_count: int) -> Verdict:
     """At least so many pronouns of the first person (`text.persons.first`), each time that one occurs."""
@@ -87,6 +90,7 @@ def use_first_person(text: Text, *, min_count: int) -> Verdict:
         Example("O livro e a casa, os dois.", {"min_count": 1}),
         Example("Ela saiu.", {"min_count": 2}),
     ],
+    reads_words=True,
 )
 def use_third_person(text: Text, *, min_count: int) -> Verdict:
     """At least so many pronouns of the third person (`text.persons.third`), each time that one occurs.

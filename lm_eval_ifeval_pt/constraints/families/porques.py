@@ -28,6 +28,7 @@ _ASKED = ("por que", "porque")
         Example("Você faltou por quê? Porque choveu."),
         Example("Saí porque quis e voltei porque choveu."),
     ],
+    reads_words=True,
 )
 def porque_ambos(text: Text) -> Verdict:
     """Both 'por que' and 'porque', in any case; 'por quê' and 'porquê' are other forms and do not count."""
@@ -62,6 +63,7 @@ def porque_ambos(text: Text) -> Verdict:
         Example("Por quê você faltou?", {"porque_type": "por quê"}),
         Example("Entendi porquê ele faltou.", {"porque_type": "porquê"}),
     ],
+    reads_words=True,
 )
 def specific_porque(text: Text, *, porque_type: Literal["porque", "porquê", "por que", "por quê"]) -> Verdict:
     """One porquê in the whole response, of the form that is asked for, used where that form is right.

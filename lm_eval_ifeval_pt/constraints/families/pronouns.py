@@ -25,6 +25,7 @@ _SHOWN = 40  # characters of a form that a detail quotes
         Example("Eu lhe enviarei o convite."),
         Example("Ele foi salvo pelo deus-nos-acuda."),
     ],
+    reads_words=True,
 )
 def mesoclise(text: Text) -> Verdict:
     """At least one mesóclise: a weak pronoun between the stem and the ending of a future or conditional.
@@ -53,6 +54,7 @@ def mesoclise(text: Text) -> Verdict:
         Example("Corria como se fosse voar."),
         Example("Não o governo, mas a lei, nos ajudou."),
     ],
+    reads_words=True,
 )
 def proclise(text: Text) -> Verdict:
     """At least one próclise after an attracting word: attractor, weak pronoun and verb, one after another.
@@ -84,6 +86,7 @@ def proclise(text: Text) -> Verdict:
         Example("Contar-lhe-ei tudo."),
         Example("Ela mora em Aracaju-SE e assiste à TV-A no dia-a-dia."),
     ],
+    reads_words=True,
 )
 def enclise(text: Text) -> Verdict:
     """At least one ênclise: a weak pronoun joined by a hyphen to the end of its verb, in any case ("Vende-Se" too).
@@ -109,6 +112,7 @@ def enclise(text: Text) -> Verdict:
         Example("Você sabe que eu te espero."),
         Example("Traga o teu livro, que eu o empresto a você."),
     ],
+    reads_words=True,
 )
 def so_voce(text: Text) -> Verdict:
     """At least one você (vocês, vc) and no form of tu: tu, te, ti, contigo, teu(s), tua(s).
@@ -142,6 +146,7 @@ def so_voce(text: Text) -> Verdict:
         Example("Visitai a serra."),
         Example("Vossa Excelência sabe que sois livres."),
     ],
+    reads_words=True,
 )
 def vos_address(text: Text) -> Verdict:
     """A pronoun (vós, vos, convosco, vosso) and a verb form of vós, and no form of você or tu.

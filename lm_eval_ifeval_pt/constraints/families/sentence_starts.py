@@ -41,6 +41,7 @@ def _first_words(text: Text) -> Iterator[tuple[int, int]]:
         Example("O livro é curto. A trama prende. O final surpreende."),
         Example("“Ela” veio.\n\n- **ELA** saiu."),
     ],
+    reads_words=True,
 )
 def no_repeat_sentence_start(text: Text) -> Verdict:
     """No two sentences, neighbours or not, start with the same word, in any case.
@@ -70,6 +71,7 @@ def no_repeat_sentence_start(text: Text) -> Verdict:
         Example("Ontem fui à feira. Eu voltei depois.", {"word": "Eu"}),
         Example("Fui.\n\n- **EU** voltei.", {"word": "eu"}),
     ],
+    reads_words=True,
 )
 def no_sentence_starts_with(text: Text, *, word: str) -> Verdict:
     """No sentence starts with the word or phrase, in any case; the items of lists are sentences."""
@@ -92,6 +94,7 @@ def no_sentence_starts_with(text: Text, *, word: str) -> Verdict:
         Example("“era” tarde. Choveu."),
         Example("Choveu!\n\n- e ventou."),
     ],
+    reads_words=True,
 )
 def title_case_start(text: Text) -> Verdict:
     """The first letter of each sentence is a capital; one that starts with a digit has none.
