@@ -1,0 +1,129 @@
+"""Which questions a judge is asked about the answers of runs, and which need none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from lm_eval_ifeval_pt.judge.prompts import user_message
+from lm_eval_ifeval_pt.judge.rubric import Rubric, RubricError
+from lm_eval_ifeval_pt.results import Item, Run
+from lm_eval_ifeval_pt.text.reasoning import answer
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One answer to be judged alone.
+
+    Attributes:
+        run: Whose.
+        item: The document with the answer.
+        message: What the judge reads; None for an empty answer, which gets the least score unasked.
+    """
+
+    run: Run
+    item: Item
+    message: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two answers to be compared.
+
+    Attributes:
+        one: The run of the first answer, and its item.
+        other: The same of the second.
+        messages: What the judge reads: the first answer as A, then as B; none where both are the same text, which is
+            a tie unasked.
+    """
+
+    one: tuple[Run, Item]
+    other: tuple[Run, Item]
+    messages: tuple[str, str] | None
+
+
+def shown_answer(item: Item) -> str:
+    """What the judge sees of a response: all of it but its reasoning."""
+    return answer(item.response).text.strip()
+
+
+def of_answers(runs: Sequence[Run], rubric: Rubric, limit: int | None = None) -> list[Asked]:
+    """A question for each answer.
+
+    Args:
+        runs: The runs.
+        rubric: What is asked.
+        limit: Only so many documents of each run, the first ones.
+
+    Raises:
+        RubricError: a document lacks a column.
+    """
+    return [
+        Asked(run, item, user_message(rubric, _material(run, item, rubric) | {"resposta": text}) if text else None)
+        for run in runs
+        for item in _items(run)[:limit]
+        for text in [shown_answer(item)]
+    ]
+
+
+def of_pairs(runs: Sequence[Run], rubric: Rubric, limit: int | None = None, baseline: str | None = None) -> list[Pair]:
+    """A question, in both orders, for each two answers to one document of a task.
+
+    Args:
+        runs: The runs.
+        rubric: What is asked.
+        limit: Only so many documents of each task, the first ones.
+        baseline: Only pairs with this model.
+
+    Raises:
+        RubricError: a document lacks a column.
+    """
+    pairs = []
+    for place, one in enumerate(runs):
+        for other in runs[place + 1 :]:
+            is_wanted = one.task == other.task and (baseline is None or baseline in (one.model, other.model))
+            for mine, theirs in list(_shared(one, other))[:limit] if is_wanted else ():
+                pairs.append(Pair((one, mine), (other, theirs), _both_orders(one, mine, theirs, rubric)))
+    return pairs
+
+
+def _both_orders(run: Run, mine: Item, theirs: Item, rubric: Rubric) -> tuple[str, str] | None:
+    material = _material(run, mine, rubric)
+    first, second = shown_answer(mine), shown_answer(theirs)
+    if first == second:
+        return None
+    return (
+        user_message(rubric, material | {"resposta_a": first, "resposta_b": second}),
+        user_message(rubric, material | {"resposta_a": second, "resposta_b": first}),
+    )
+
+
+def _items(run: Run) -> list[Item]:
+    """The answered documents, under the first filter: a judge reads responses, which are the same under all."""
+    return [item for item in run.under(run.filters[0]) if item.responses]
+
+
+def _shared(one: Run, other: Run) -> Iterator[tuple[Item, Item]]:
+    theirs = {(item.doc_hash, item.doc_id): item for item in _items(other)}
+    for item in _items(one):
+        if (found := theirs.get((item.doc_hash, item.doc_id))) is not None:
+            yield item, found
+
+
+def _material(run: Run, item: Item, rubric: Rubric) -> dict[str, str]:
+    """What is shown beside the answer."""
+    material = {"pergunta": _column(run, item, rubric.question) if rubric.question else item.prompt}
+    if rubric.context:
+        material["contexto"] = _column(run, item, rubric.context)
+    if rubric.reference:
+        material["referencia"] = item.target
+    return material
+
+
+def _column(run: Run, item: Item, name: str) -> str:
+    if name not in item.doc:
+        raise RubricError(
+            f"{run.path}, document {item.doc_id}: no column {name!r}; there are: {', '.join(item.doc) or 'none'}"
+        )
+    value = item.doc[name]
+    return "\n\n".join(map(str, value)) if isinstance(value, list) else str(value)
