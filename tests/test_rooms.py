@@ -39,12 +39,13 @@ ROOMS = {
     "demo": {"corpus", "paths"},
     "doctor": {"_hook", "paths"},
     "grading": {"benchmarks", "constraints", "ifeval", "results", "statistics", "text"},
+    "judge": {"models", "results", "statistics", "text"},
     "analysis": {"contamination", "grading", "ifeval", "npm", "results", "statistics"},
     "report": {"analysis", "constraints", "ifeval", "npm", "results", "statistics", "text"},
     "sweep": {"models", "paths"},
     "cli": {
-        *("analysis", "constraints", "contamination", "definitions", "demo", "doctor", "grading", "ifeval", "models"),
-        *("npm", "paths", "report", "results", "rewards", "statistics", "sweep", "text", "training"),
+        *("analysis", "constraints", "contamination", "definitions", "demo", "doctor", "grading", "ifeval"),
+        *("judge", "models", "npm", "paths", "report", "results", "rewards", "statistics", "sweep", "text", "training"),
     },
     "__main__": {"cli"},
 }

@@ -16,6 +16,7 @@ _COMMANDS = {
     "explain": "explain",
     "export": "export",
     "filter": "filter",
+    "judge": "judge",
     "ls": "ls",
     "npm": "npm",
     "power": "power",

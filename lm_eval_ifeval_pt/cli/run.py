@@ -27,7 +27,7 @@ from lm_eval_ifeval_pt.models.endpoint.messages import language_of
 from lm_eval_ifeval_pt.models.harness import folder_of
 from lm_eval_ifeval_pt.results import read
 
-_API_PACKAGES = ("aiohttp", "requests", "tenacity", "tqdm")  # those of lm-eval[api] that the harness asks for
+API_PACKAGES = ("aiohttp", "requests", "tenacity", "tqdm")  # those of lm-eval[api] that the harness asks for
 
 
 class _Bilingual(click.Command):
@@ -103,12 +103,12 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     options, language = Options(**given), ctx.obj
 
     def tell(key: str, /, **values: Any) -> None:
-        _print(EndpointError(key, **values).text(language))
+        say_above_progress(EndpointError(key, **values).text(language))
 
     try:
         _run(options, tell)
     except (EndpointError, RowsError) as error:
-        _print(error.text(language) if isinstance(error, EndpointError) else str(error))
+        say_above_progress(error.text(language) if isinstance(error, EndpointError) else str(error))
         ctx.exit(2)
     except KeyboardInterrupt:
         tell("interrupted")
@@ -140,12 +140,12 @@ class Options:
 
 def _run(options: Options, tell: Tell) -> None:
     """Check what can be checked at once, evaluate, print and explain the result."""
-    if missing := [name for name in _API_PACKAGES if importlib.util.find_spec(name) is None]:
+    if missing := [name for name in API_PACKAGES if importlib.util.find_spec(name) is None]:
         raise EndpointError("no_api", missing=", ".join(missing))
     if options.output.suffix != ".json":
         raise EndpointError("bad_output", path=options.output)
     metadata = _metadata(options)
-    headers = _headers(options.api_key)
+    headers = headers_of(options.api_key)
     found = address.find(options.url, headers)
     if found.models and options.model not in found.models:
         tell("not_listed", model=options.model, offered=listed(found.models))
@@ -208,7 +208,7 @@ def _metadata(options: Options) -> dict[str, Any]:
     return metadata | ({"source": options.source} if options.source else {})
 
 
-def _headers(api_key: str | None) -> dict[str, str]:
+def headers_of(api_key: str | None) -> dict[str, str]:
     """Without a key no Authorization is sent, where the harness would send an empty one."""
     key = (api_key or "").strip()
     if not (key.isascii() and key.isprintable()):
@@ -245,7 +245,7 @@ def _explain(summary: dict[str, Any], path: Path, tell: Tell) -> None:
             tell(fault, path=path, **summary)
 
 
-def _print(message: str) -> None:
+def say_above_progress(message: str) -> None:
     """Write to stderr, above a progress bar that may be there."""
     if "tqdm" in sys.modules:
         sys.modules["tqdm"].tqdm.write(message, file=sys.stderr)

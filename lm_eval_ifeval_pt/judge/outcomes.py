@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -69,9 +70,7 @@ class Compared:
 def judged(asked: Sequence[Asked], said: Mapping[str, str], rubric: Rubric) -> list[Judged]:
     """Every answer with its verdict; an empty one has the least score, and claims nothing."""
     nothing = Reading(None, "") if rubric.mode == "faithfulness" else Reading(rubric.scale.min, "(resposta vazia)")
-    return [
-        Judged(one, nothing if one.message is None else _read(said[one.message], rubric)) for one in asked
-    ]
+    return [Judged(one, nothing if one.message is None else _read(said[one.message], rubric)) for one in asked]
 
 
 def _read(said: str, rubric: Rubric) -> Reading:
@@ -85,10 +84,15 @@ def compared(pairs: Sequence[Pair], names: Sequence[tuple[str, str]], said: Mapp
         Compared(
             pair,
             named,
-            (tie, tie) if pair.messages is None else (read_winner(said[pair.messages[0]]), read_winner(said[pair.messages[1]])),
+            (tie, tie) if pair.messages is None else _both(said, pair.messages),
         )
         for pair, named in zip(pairs, names, strict=True)
     ]
+
+
+def _both(said: Mapping[str, str], messages: tuple[str, str]) -> tuple[Reading, Reading]:
+    first, second = messages
+    return read_winner(said[first]), read_winner(said[second])
 
 
 def shares(of_run: Sequence[Judged], rubric: Rubric) -> dict[Key, float]:
@@ -123,7 +127,8 @@ def write_run(folder: Path, run: Run, of_run: Sequence[Judged], rubric: Rubric, 
         column = [scores[name] for scores in added.values() if name in scores]
         if column:
             estimate = mean(column)
-            totals[name, filter] = Total(estimate.value, estimate.stderr, not name.endswith("_unreadable"))
+            stderr = None if math.isnan(estimate.stderr) else estimate.stderr
+            totals[name, filter] = Total(estimate.value, stderr, not name.endswith("_unreadable"))
     result = writing.result_of(run) | {"judge": dict(about)}
     return writing.write(folder, run.task, run.date or "judged", writing.extended(run, added), result, totals)
 
@@ -183,9 +188,9 @@ def biases(verdicts: Sequence[Compared]) -> dict[str, trust.Share]:
         for one, _ in asked
         if (result := one.result) is not None
     ]
-    orders = [orders for _, orders in asked]
+    results = [orders for _, orders in asked]
     return {
-        "winner_changes_with_order": trust.changes_with_order(orders),
-        "first_wins": trust.first_wins(orders),
+        "winner_changes_with_order": trust.changes_with_order(results),
+        "first_wins": trust.first_wins(results),
         "longer_wins": trust.longer_wins(lengths),
     }

@@ -52,7 +52,7 @@ class Rubric:
     Attributes:
         mode: `score`: each answer gets a number on the scale; `pairwise`: two models' answers to one question are
             compared, in both orders; `faithfulness`: the share of an answer's claims that a context supports.
-        name: The metric's name in result files.
+        name: The metric's name in result files: `judge`, or `faithfulness`, if the file names none.
         criteria: What counts, in the words that the judge reads. Faithfulness has its own.
         scale: Of `score`.
         question: The column of the documents that holds the question; by default the prompt as it was sent.
@@ -108,6 +108,8 @@ def made(data: Mapping[str, Any]) -> Rubric:
     _check(given)
     if "scale" in given:
         given["scale"] = _scale(given["scale"])
+    if given.get("mode") == "faithfulness":
+        given.setdefault("name", "faithfulness")
     rubric = Rubric(**given)
     if rubric.mode == "faithfulness" and not rubric.context:
         raise RubricError("context: name the column of the documents that holds the context")
