@@ -90,7 +90,7 @@ def rank(
         NotComparable: the models share no document of a task.
     """
     notes: list[str] = []
-    by_task = _complete(runs, tasks, notes)
+    by_task = complete(runs, tasks, notes)
     models = list(next(iter(by_task.values())))
     shared = {
         task: pairing.share(list(found.values()), metric, filter, cluster) for task, found in by_task.items()
@@ -112,7 +112,7 @@ def rank(
     raw = [_p_value(place[better], place[worse], shared, values, is_binary) for better, worse in pairs]
     p_values = dict(zip(pairs, holm(raw), strict=True))
     found = (
-        strengths(_duels(models, shared, values), resamples, seed) if resamples else dict.fromkeys(models, UNKNOWN)
+        strengths(duels_of(models, shared, values), resamples, seed) if resamples else dict.fromkeys(models, UNKNOWN)
     )
     places = ranks(models, p_values, alpha)
     standings = [Standing(model, places[model], overall[model], scores[model], found[model]) for model in order]
@@ -133,7 +133,7 @@ def labels(runs: Sequence[Run]) -> list[str]:
     return [run.model if len(folders[run.model]) == 1 else f"{run.model} ({run.path.parent})" for run in runs]
 
 
-def _complete(runs: Sequence[Run], tasks: Sequence[str], notes: list[str]) -> dict[str, dict[str, Run]]:
+def complete(runs: Sequence[Run], tasks: Sequence[str], notes: list[str]) -> dict[str, dict[str, Run]]:
     """The runs by task and model, of tasks that every model has."""
     by_task: dict[str, dict[str, Run]] = defaultdict(dict)
     for run, label in zip(runs, labels(runs), strict=True):
@@ -231,7 +231,7 @@ def _difference(changes: npt.NDArray[Any], shared: Shared) -> Estimate:
     return of_shares._replace(value=of_shares.value * scale, stderr=of_shares.stderr * scale)
 
 
-def _duels(models: Sequence[str], shared: dict[str, Shared], values: dict[str, npt.NDArray[Any]]) -> list[Duel]:
+def duels_of(models: Sequence[str], shared: dict[str, Shared], values: dict[str, npt.NDArray[Any]]) -> list[Duel]:
     """Every pair on every unit; each task has the same weight in all."""
     units = sum(len(one.unit_of) for one in shared.values())
     return [

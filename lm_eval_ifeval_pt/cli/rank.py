@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from string import ascii_lowercase
+from typing import Any
 
 import click
 from rich.console import Console
 
 from lm_eval_ifeval_pt import results
-from lm_eval_ifeval_pt.analysis import duels, judges, ranking
-from lm_eval_ifeval_pt.analysis.duels import Judged, Strength
+from lm_eval_ifeval_pt.analysis import duels, judges, ranking, weighted
+from lm_eval_ifeval_pt.analysis.duels import Duel, Judged, Strength
 from lm_eval_ifeval_pt.analysis.pairing import NotComparable
 from lm_eval_ifeval_pt.analysis.ranking import Ranking
+from lm_eval_ifeval_pt.analysis.weighted import Weighted
 from lm_eval_ifeval_pt.cli import printing
 
 
@@ -25,6 +27,7 @@ from lm_eval_ifeval_pt.cli import printing
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="File of a judge's verdicts on pairs of answers; may be repeated.",
 )
+@click.option("--weights", help="Rank by several metrics at once: exact_match=1,token_f1=.5,judge=2")
 @click.option("--task", "tasks", multiple=True, help="Only this task; may be repeated.  [default: all that all have]")
 @click.option("--metric", help="What to compare.  [default: each task's preferred metric]")
 @click.option("--filter", "filter_", help="Under which filter.  [default: the first]")
@@ -35,6 +38,7 @@ from lm_eval_ifeval_pt.cli import printing
 def command(
     paths: tuple[Path, ...],
     verdicts: tuple[Path, ...],
+    weights: str | None,
     tasks: tuple[str, ...],
     metric: str | None,
     filter_: str | None,
@@ -47,9 +51,16 @@ def command(
 
     RESULTS are output folders of lm_eval, results_*.json or samples_*.jsonl files of runs with --log_samples.
     Verdicts are rows like {"model_a": …, "model_b": …, "winner": "model_a", "question_id": …}.
+
+    With --weights every metric decides duels on every document, which count by its weight; `judge` is that metric of
+    the runs or, where they have none, the verdicts. The table shows how the weights change the places.
     """
     if not paths and not verdicts:
         raise click.UsageError("name RESULTS, or --verdicts")
+    if weights is not None:
+        how = {"filter": filter_, "cluster": cluster, "resamples": resamples, "seed": seed}
+        _by_weights(paths, verdicts, weights, tasks, metric, how, as_json)
+        return
     try:
         ranked = _rank(paths, tasks, metric, filter_, cluster, resamples, seed) if paths else None
         judged = _judge(verdicts, resamples, seed) if verdicts else None
@@ -63,6 +74,66 @@ def command(
         _print(console, ranked, resamples, seed)
     if judged:
         _print_judged(console, judged, resamples, seed)
+
+
+def _by_weights(
+    paths: Sequence[Path],
+    verdicts: Sequence[Path],
+    text: str,
+    tasks: Sequence[str],
+    metric: str | None,
+    how: Mapping[str, Any],
+    as_json: bool,
+) -> None:
+    if not paths or metric:
+        raise click.UsageError("--weights: name RESULTS, and metrics by --weights alone, without --metric")
+    try:
+        weights = weighted.parse_weights(text)
+    except ValueError as error:
+        raise click.UsageError(f"--weights: {error}") from error
+    try:
+        reading = results.read(paths)
+        made = weighted.weigh(reading.runs, _read_duels(verdicts), weights, tasks=tasks, **how)
+    except (results.ResultsError, NotComparable) as error:
+        raise click.ClickException(str(error)) from error
+    printing.notes((*reading.notes, *made.notes))
+    if as_json:
+        printing.as_json({"weighted": made, "seed": how["seed"], "resamples": how["resamples"]})
+    else:
+        _print_weighted(printing.console(), made, how["resamples"], how["seed"])
+
+
+def _print_weighted(console: Console, made: Weighted, resamples: int, seed: int) -> None:
+    equal, *alone = (name for name in made.places if name != "weighted")
+    table = printing.table(
+        "By weighted metrics",
+        *("model", "place", "rank", "ties", "strength", "95 % CI", *_ELO, equal, *alone),
+        spare=(_ELO, *alone),
+    )
+    letters = _letters(made.judged.ties)
+    for model, strength in made.judged.strengths.items():
+        place = made.places["weighted"][model]
+        value, interval, *_ = _cells(strength)
+        table.add_row(
+            *(model, str(place), str(made.judged.ranks[model]), letters[model], value, interval),
+            *(f"{ratings[model]:.0f}" for ratings in made.elo),
+            *(_moved(made.places[name].get(model), place) for name in (equal, *alone)),
+        )
+    console.print(table)
+    given = ", ".join(f"{name} {weight:g} ({made.duels[name]} duels)" for name, weight in made.weights.items())
+    console.print(
+        f"Weights: {given}. Place: by strength; rank: 1 + the models that are significantly stronger (Holm, 5 %). The "
+        "last columns are places if all metrics count the same, and by each alone; ▲ and ▼: how far the weights move a "
+        "model up or down from there.\n" + _about(resamples, seed),
+        style="dim",
+    )
+
+
+def _moved(before: int | None, now: int) -> str:
+    """A place, and how far the weights move a model from it."""
+    if before is None:
+        return "–"
+    return str(before) + (f" ▲{before - now}" if before > now else f" ▼{now - before}" if before < now else "")
 
 
 def _rank(
@@ -83,12 +154,16 @@ def _rank(
 
 
 def _judge(paths: Sequence[Path], resamples: int, seed: int) -> Judged:
+    return duels.judge(_read_duels(paths), resamples, seed)
+
+
+def _read_duels(paths: Sequence[Path]) -> list[Duel]:
     found = []
     for path in paths:
         read, notes = judges.read_duels(path)
         printing.notes(notes)
         found.extend(read)
-    return duels.judge(found, resamples, seed)
+    return found
 
 
 def _print(console: Console, ranked: Ranking, resamples: int, seed: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from itertools import repeat
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -84,7 +85,11 @@ def _is_connected(wins: npt.NDArray[Any]) -> bool:
 
 
 def elo(
-    games: Iterable[tuple[str, str, float]], k: float = 32, start: float = 1500, scale: float = 400
+    games: Iterable[tuple[str, str, float]],
+    k: float = 32,
+    start: float = 1500,
+    scale: float = 400,
+    weights: Iterable[float] | None = None,
 ) -> dict[str, float]:
     """Elo ratings after some games in their order, on which they depend: no estimate of a strength.
 
@@ -93,12 +98,13 @@ def elo(
         k: How far one game moves a rating.
         start: The rating before the first game.
         scale: The difference at which the better one wins ten of eleven games.
+        weights: What `k` is multiplied by in each game; by default 1.
 
     Source: Elo 1978, The Rating of Chessplayers.
     """
     ratings: dict[str, float] = {}
-    for one, other, result in games:
+    for (one, other, result), weight in zip(games, repeat(1.0) if weights is None else weights, strict=False):
         a, b = ratings.get(one, start), ratings.get(other, start)
-        gain = k * (result - 1 / (1 + math.pow(10, (b - a) / scale)))
+        gain = k * weight * (result - 1 / (1 + math.pow(10, (b - a) / scale)))
         ratings[one], ratings[other] = a + gain, b - gain
     return ratings
