@@ -89,7 +89,7 @@ def test_different_prompts_are_refused_unless_forced(tmp_path):
         compare(a, b)
     assert compare(a, b, force=True).reasons == ("2 of 2 prompts differ",)
     write_result(tmp_path / "b" / "results_2026-01-01T00-00-00.0.json", "b", "t", versions={"t": 3.0})
-    with pytest.raises(NotComparable, match=r"task versions differ: 2\.0 and 3\.0"):
+    with pytest.raises(NotComparable, match=r"version differs: 2\.0 and 3\.0"):
         compare(a, b)
     write_rows(b, [sample(n, acc=1.0) | {"doc_hash": f"other{n}"} for n in range(2)])
     with pytest.raises(NotComparable, match="no document is the same"):

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from lm_eval_ifeval_pt import results
 from lm_eval_ifeval_pt.cli import main
 from lm_eval_ifeval_pt.npm.baselines import BASELINES, FORMATS
-from lm_eval_ifeval_pt.results import identity, origin, scores
+from lm_eval_ifeval_pt.results import TaskScore, identity, origin, scores_in
 from tests.test_leaderboard import ten
 
 
@@ -52,7 +52,7 @@ def sampled(folder, name, outcomes):
 def named(*arguments):
     """The names of one model with these arguments."""
     made = [
-        scores.TaskScore("org/m", "t", {}, None, variant=origin.variant({"config": {"model_args": one}}))
+        TaskScore("org/m", "t", {}, None, variant=origin.variant({"config": {"model_args": one}}))
         for one in arguments
     ]
     return [one.model for one in identity.tell_apart(made)]
@@ -164,7 +164,7 @@ def test_a_group_counts_where_it_has_a_baseline(tmp_path):
     path = result(tmp_path, "10", {}, {"mmlu": {"acc,none": 0.6}, "mmlu_anatomy": {"acc,none": 0.5}})
     data = json.loads(path.read_text()) | {"groups": {"mmlu": {}}, "group_subtasks": {"mmlu": ["mmlu_anatomy"]}}
     path.write_text(json.dumps(data))
-    assert [score.task for score in scores.read(path)] == ["mmlu_anatomy"]
+    assert [score.task for score in scores_in(path)] == ["mmlu_anatomy"]
     own = tmp_path / "own.json"
     own.write_text('{"mmlu": {"metric": "acc", "random": 0.25}}')
     outcome = CliRunner().invoke(main, ["npm", str(path), "--baselines", str(own), "--format", "csv"])
@@ -200,7 +200,7 @@ def test_one_odd_run_does_not_spoil_the_others(tmp_path):
     arguments = ["rank", *(str(tmp_path / model) for model in "abc"), "--json", "--resamples", "100"]
     outcome = CliRunner().invoke(main, arguments)
     assert {one["model"] for one in json.loads(outcome.stdout)["items"]["standings"]} == {"a", "b"}
-    assert "c is left out: calame_pt: n-shot differs: 0 and 5" in outcome.stderr
+    assert "c is left out: calame_pt: shots differs: 0 and 5" in outcome.stderr
 
 
 def protocols(folder, **by_model):

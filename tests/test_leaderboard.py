@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from lm_eval_ifeval_pt.cli import main
 from lm_eval_ifeval_pt.npm import leaderboard
 from lm_eval_ifeval_pt.npm.formula import AVERAGES
-from lm_eval_ifeval_pt.results import ResultsError, scores
+from lm_eval_ifeval_pt.results import ResultsError, scores_in
 from tests.test_scores import harness, write
 
 NAMES = {
@@ -40,7 +40,7 @@ def ten(score: float, stderr: float = 0.01, without: str = "") -> dict[str, dict
 
 def build(*paths, **options):
     """The leaderboard of some result files."""
-    return leaderboard.build([score for path in paths for score in scores.read(path)], **options)
+    return leaderboard.build([score for path in paths for score in scores_in(path)], **options)
 
 
 def run(*arguments):
@@ -124,7 +124,7 @@ def test_a_limited_run_is_shown_but_not_ranked(tmp_path):
     write(tmp_path / "results_1.json", harness("org/a", limit=8, **ten(0.8)))
     result = run(tmp_path, "--average", "Total")
     (row,) = (line.split() for line in result.stdout.splitlines() if "org/a" in line)
-    assert row[:3] == ["–", "org/a", "(part"]
+    assert row[:3] == ["–", "org/a", "(only"]
     assert "was run on parts of tasks (--limit 8)" in result.stderr
 
 

@@ -12,7 +12,7 @@ from lm_eval_ifeval_pt.cli import main
 from lm_eval_ifeval_pt.npm import leaderboard
 from lm_eval_ifeval_pt.npm.baselines import BASELINES
 from lm_eval_ifeval_pt.npm.formula import AVERAGES
-from lm_eval_ifeval_pt.results import scores
+from lm_eval_ifeval_pt.results import scores_in
 from tests.test_suite import MANAGER, Hashing, hub, llama, score
 
 __all__ = ["hub", "llama"]  # fixtures
@@ -88,7 +88,7 @@ def test_ifeval_pt_of_others_is_the_one_of_the_paper(tmp_path, metadata, task):
     }
     path = tmp_path / "results_2026-01-01T00-00-00.000000.json"
     path.write_text(json.dumps(data), encoding="utf-8")
-    board = leaderboard.build(scores.read(path))
+    board = leaderboard.build(scores_in(path))
     assert set(board.entries["m"]) == {task}
 
 

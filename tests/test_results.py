@@ -123,7 +123,7 @@ def test_the_result_file_of_the_same_time_says_whose_it_is(tmp_path):
     write_result(tmp_path / "m" / f"results_{DAY.format(2)}.json", "org/new", "t")
     path = write_rows(tmp_path / "m" / f"samples_t_{DAY.format(2)}.jsonl", [sample(n, acc=1.0) for n in range(3)])
     run = only(path)
-    assert (run.model, run.version, run.groups, run.documents) == ("org/new", "2.0", ("suite",), 3)
+    assert (run.model, run.protocol["version"], run.groups, run.documents) == ("org/new", "2.0", ("suite",), (3, 3))
     assert (run.settings["n-shot"], run.settings["metadata"]) == (5, {"mode": "pt"})
     assert run.higher_is_better == {"acc": True}
     assert only(tmp_path / "m" / f"results_{DAY.format(2)}.json") == run
@@ -158,7 +158,7 @@ def test_a_partial_run_is_flagged(tmp_path):
     """--limit, and fewer documents than the split has."""
     write_result(tmp_path / f"results_{DAY.format(1)}.json", "org/m", "t", config={"limit": 2.0})
     path = write_rows(tmp_path / f"samples_t_{DAY.format(1)}.jsonl", [sample(n, acc=1.0) for n in range(2)])
-    assert any("--limit 2 (2 of 3 documents)" in note for note in results.read([path]).notes)
+    assert any("only 2 of 3 documents" in note for note in results.read([path]).notes)
     write_result(tmp_path / f"results_{DAY.format(1)}.json", "org/m", "t")
     assert any("only 2 of 3 documents" in note for note in results.read([path]).notes)
 

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from lm_eval_ifeval_pt.results import ResultsError, result_files, scores
-from lm_eval_ifeval_pt.results.scores import Measure
+from lm_eval_ifeval_pt.results import Measure, ResultsError, result_files, scores_in
 
 
 def write(path: Path, data: object) -> Path:
@@ -32,7 +31,7 @@ def test_a_file_of_the_harness(tmp_path):
     """Model, task, metrics with their filters and stderrs; the group row is no task."""
     row = {"alias": "bluex", "acc,none": 0.5, "acc_stderr,none": 0.02, "npm,none": 35.5, "npm_stderr,none": "N/A"}
     path = write(tmp_path / "results_2026-01-02T03-04-05.678.json", harness(limit=8, bluex=row))
-    (score,) = scores.read(path)
+    (score,) = scores_in(path)
     assert (score.model, score.task, score.date, score.limit) == ("org/a", "bluex", "2026-01-02T03-04-05.678", 8)
     assert score.measures == {"acc,none": Measure(0.5, 0.02), "npm,none": Measure(35.5, None)}
 
@@ -44,7 +43,7 @@ def test_a_file_of_the_old_harness(tmp_path):
         "versions": {"arc_challenge": 0},
         "config": {"model": "hf", "model_args": "pretrained=org/old,dtype=float16", "limit": None},
     }
-    (score,) = scores.read(write(tmp_path / "old.json", data))
+    (score,) = scores_in(write(tmp_path / "old.json", data))
     assert (score.model, score.measures["acc_norm"]) == ("org/old", Measure(0.4, 0.02))
 
 
@@ -62,7 +61,7 @@ def test_a_file_of_the_open_portuguese_leaderboard(tmp_path):
             key: enem,
         },
     }
-    (score,) = scores.read(write(tmp_path / "results_x.json", data))
+    (score,) = scores_in(write(tmp_path / "results_x.json", data))
     assert (score.model, score.task, score.date) == ("org/b", "enem_challenge", "2024-05-06T07-08-09.0")
     assert score.measures["acc,all"] == Measure(0.6, 0.01)
 
@@ -75,7 +74,7 @@ def test_a_yaml_of_polygl0t(tmp_path):
         "  arc_challenge_poly_pt_acc_norm_stderr: 0.01\n  calame_pt_acc: 0.5\n",
         encoding="utf-8",
     )
-    found = {score.task: score.measures for score in scores.read(path)}
+    found = {score.task: score.measures for score in scores_in(path)}
     assert found == {
         "arc_challenge_poly_pt": {"acc_norm": Measure(0.31, 0.01)},
         "calame_pt": {"acc": Measure(0.5, None)},
@@ -88,7 +87,7 @@ def test_what_is_no_result_file_is_named(tmp_path, text):
     path = tmp_path / "results_x.json"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(ResultsError, match=r"results_x\.json"):
-        scores.read(path)
+        scores_in(path)
 
 
 def test_files_folders_and_patterns_lead_to_result_files(tmp_path):

@@ -13,15 +13,14 @@ from lm_eval_ifeval_pt.results import ResultsError, Run
 def check(a: Run, b: Run, shared: Shared) -> tuple[list[str], list[str]]:
     """Whether two runs asked the same: reasons not to compare them, and remarks.
 
-    Prompts that differ only as the models' chat templates do are no reason.
+    Chat templates, and prompts that differ only as these do, are no reason: they are the models' own.
     """
-    reasons, remarks = [], []
-    if a.version != b.version:
-        reasons.append(f"task versions differ: {a.version or 'unknown'} and {b.version or 'unknown'}")
-    theirs = _prompt_settings(b)
-    for name, value in _prompt_settings(a).items():
-        if value != theirs[name]:
-            reasons.append(f"{name} differs: {value} and {theirs[name]}")
+    reasons: list[str] = []
+    remarks: list[str] = []
+    for name in differing(a, b):
+        (remarks if name == _TEMPLATE else reasons).append(
+            f"{name} differs: {a.protocol[name]} and {b.protocol[name]}"
+        )
     differ = sum(one.prompt_hash != other.prompt_hash for one, other in shared.items)
     if any(one.doc_hash != other.doc_hash for one, other in shared.items):
         reasons.append("documents differ and are compared by their place")
@@ -29,27 +28,34 @@ def check(a: Run, b: Run, shared: Shared) -> tuple[list[str], list[str]]:
         remarks.append(f"{differ} prompts differ, as chat templates do")
     elif differ:
         reasons.append(f"{differ} of {len(shared.items)} prompts differ")
-    for place, run in enumerate((a, b)):
-        if shared.left_out[place]:
-            remarks.append(f"{shared.left_out[place]} documents only {'AB'[place]} ({run.model}) has are left out")
-    generation = [run.settings.get("generation_kwargs") for run in (a, b)]
-    if generation[0] != generation[1]:
-        remarks.append(f"generation_kwargs differ: {generation[0]} and {generation[1]}")
+    for letter, run, count in zip("AB", (a, b), shared.left_out, strict=True):
+        if count:
+            remarks.append(f"{count} documents only {letter} ({run.model}) has are left out")
     packages = [_package(run.settings) for run in (a, b)]
     if packages[0] != packages[1]:
         remarks.append(f"verdicts of {packages[0]} and {packages[1]}: verifiers may differ")
     return reasons, remarks
 
 
+_TEMPLATE = "chat template"
+
+
+def differing(a: Run, b: Run) -> list[str]:
+    """What of the protocol differs; what only one of the files states does not."""
+    return [name for name, value in a.protocol.items() if b.protocol.get(name, value) != value]
+
+
 def comparable(runs: Mapping[str, Run]) -> tuple[dict[str, Run], dict[str, str]]:
     """The runs that were asked what most of them were, and why each other one cannot be compared with them.
+
+    Runs on whole tasks come before those on parts, however many these are.
 
     Args:
         runs: The run of each model on one task, by label.
     """
     asked = {label: _asked(run) for label, run in runs.items()}
     common = Counter(asked.values())
-    reference = max(runs, key=lambda label: (common[asked[label]], len(asked[label][0])))
+    reference = max(runs, key=lambda label: (not runs[label].part, common[asked[label]], len(asked[label][0])))
     kept: dict[str, Run] = {}
     reasons: dict[str, str] = {}
     for label, run in runs.items():
@@ -61,13 +67,13 @@ def comparable(runs: Mapping[str, Run]) -> tuple[dict[str, Run], dict[str, str]]
     return kept, reasons
 
 
-Asked = tuple[frozenset[str], tuple[str, ...]]
+Asked = tuple[frozenset[str], tuple[tuple[str, str], ...]]
 
 
 def _asked(run: Run) -> Asked:
-    """The documents and the settings that change prompts."""
+    """The documents and the protocol, but for the chat template."""
     documents = frozenset(item.doc_hash for item in run.under(run.filters[0]))
-    return documents, (run.version, *(str(value) for value in _prompt_settings(run).values()))
+    return documents, tuple(pair for pair in run.protocol.items() if pair[0] != _TEMPLATE)
 
 
 def _reason(reference: Run, run: Run, wanted: frozenset[str], documents: frozenset[str]) -> str:
@@ -81,14 +87,6 @@ def _reason(reference: Run, run: Run, wanted: frozenset[str], documents: frozens
     except (NotComparable, ResultsError) as error:
         return str(error)
     return "; ".join(reasons)
-
-
-def _prompt_settings(run: Run) -> dict[str, object]:
-    """The settings that change prompts; how shots are laid out says nothing where there is none."""
-    settings = {name: run.settings.get(name) for name in ("n-shot", "system_instruction", "fewshot_as_multiturn")}
-    if not settings["n-shot"]:
-        settings["fewshot_as_multiturn"] = None
-    return settings
 
 
 def _package(settings: Mapping[str, object]) -> str:

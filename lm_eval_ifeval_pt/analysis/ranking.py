@@ -27,14 +27,14 @@ class Standing:
 
     Attributes:
         model: Its name; with its folder where two runs have the same name.
-        rank: 1 + the number of models that are significantly better.
+        rank: 1 + the number of models that are significantly better; None where a task was run in part only.
         score: The mean over tasks, on the NPM scale (0 is chance, 100 the maximum).
         tasks: The same per task.
         strength: Bradley and Terry's strength from wins per document.
     """
 
     model: str
-    rank: int
+    rank: int | None
     score: Estimate
     tasks: dict[str, Estimate]
     strength: Strength
@@ -46,7 +46,7 @@ class Ranking:
 
     Attributes:
         standings: One per model.
-        ties: The largest groups of models of which no two can be told apart.
+        ties: The largest groups of models of which no two can be told apart; none where there are no ranks.
         p_values: For each pair, the better one first: of "they do not differ", after Holm over all pairs.
         documents: How many documents of each task all models have answered.
         notes: What a reader must know.
@@ -114,11 +114,12 @@ def rank(
     found = (
         strengths(duels_of(models, shared, values), resamples, seed) if resamples else dict.fromkeys(models, UNKNOWN)
     )
-    places = ranks(models, p_values, alpha)
-    standings = [Standing(model, places[model], overall[model], scores[model], found[model]) for model in order]
+    is_whole = not any(run.part for found in by_task.values() for run in found.values())
+    places = ranks(models, p_values, alpha) if is_whole else {}
+    standings = [Standing(model, places.get(model), overall[model], scores[model], found[model]) for model in order]
     return Ranking(
-        standings=tuple(sorted(standings, key=lambda one: (-one.score.value, one.rank))),
-        ties=tuple(tie_groups(order, p_values, alpha)),
+        standings=tuple(sorted(standings, key=lambda one: (-one.score.value, one.rank or 0))),
+        ties=tuple(tie_groups(order, p_values, alpha)) if is_whole else (),
         p_values=p_values,
         documents={task: len(one.items) for task, one in shared.items()},
         notes=tuple(dict.fromkeys(notes)),
@@ -190,8 +191,6 @@ def _remarks(task: str, runs: Sequence[Run], shared: Shared) -> list[str]:
     differ = sum(len({item.prompt_hash for item in row}) > 1 for row in shared.items)
     if differ and len(templates) == 1:
         found.append(f"{task}: {differ} prompts differ between models, and not by their chat templates")
-    if len(versions := sorted({run.version for run in runs})) > 1:
-        found.append(f"{task}: versions differ: {', '.join(versions)}")
     return found
 
 

@@ -98,7 +98,9 @@ def _by_task(path: Path) -> dict[str, Run]:
 
 
 def _print(console: Console, found: Sequence[Comparison], adjusted: Sequence[float], show: int) -> None:
-    console.print(f"A  {found[0].a.model}\nB  {found[0].b.model}", style="bold")
+    for letter, runs in (("A", [one.a for one in found]), ("B", [one.b for one in found])):
+        parts = [run.part if len(runs) == 1 else f"{run.part} of {run.task}" for run in runs if run.part]
+        console.print(f"{letter}  {runs[0].model}" + (f"  (only {', '.join(parts)})" if parts else ""), style="bold")
     console.print(_summary(found, adjusted))
     for compared, p in zip(found, adjusted, strict=True):
         console.print(_verdict(compared, p))
@@ -173,13 +175,17 @@ def _estimate(estimate: Estimate) -> dict[str, Any]:
     return {**estimate._asdict(), "interval": estimate.interval()}
 
 
+def _side(run: Run, mean: float) -> dict[str, Any]:
+    return {"model": run.model, "mean": mean, "part": run.part or None, "path": run.path}
+
+
 def _data(compared: Comparison, p: float) -> dict[str, Any]:
     return {
         "task": compared.a.task,
         "metric": compared.metric,
         "filter": compared.filter,
-        "a": {"model": compared.a.model, "mean": compared.a_mean, "path": compared.a.path},
-        "b": {"model": compared.b.model, "mean": compared.b_mean, "path": compared.b.path},
+        "a": _side(compared.a, compared.a_mean),
+        "b": _side(compared.b, compared.b_mean),
         "n": len(compared.pairs),
         "difference": _estimate(compared.difference),
         "elsewhere": compared.elsewhere and _estimate(compared.elsewhere),

@@ -16,7 +16,7 @@ from lm_eval_ifeval_pt.report.export import every_eval_ever, tables
 from lm_eval_ifeval_pt.report.export.every_eval_ever import Relationship
 from lm_eval_ifeval_pt.report.export.model_index import model_index
 from lm_eval_ifeval_pt.report.export.tables import Table
-from lm_eval_ifeval_pt.results import Reading, scores
+from lm_eval_ifeval_pt.results import Reading
 
 _LONG: Mapping[str, Callable[[Contents], Table]] = {
     "restrictions": tables.restrictions,
@@ -81,7 +81,7 @@ def command(
             ]
             click.echo(f"{output}: {len(files)} files")
             return
-        text = _model_index(reading) if form == "model-index" else _table(reading, form, which)
+        text = model_index(reading.runs) if form == "model-index" else _table(reading, form, which)
         if output is None:
             click.echo(text, nl=False)
         else:
@@ -90,15 +90,6 @@ def command(
         raise click.ClickException(str(error)) from error
     except OSError as error:
         raise click.ClickException(f"{output}: cannot be written: {error}") from error
-
-
-def _model_index(reading: Reading) -> str:
-    files = dict.fromkeys(run.result for run in reading.runs if run.result is not None)
-    tasks = {(run.result, run.task) for run in reading.runs}
-    found = [score for file in files for score in scores.read(file) if (file, score.task) in tasks]
-    if not found:
-        raise results.ResultsError("no result file goes with the samples, so no score to export")
-    return model_index(found, reading.runs)
 
 
 def _table(reading: Reading, form: str, which: str) -> str:

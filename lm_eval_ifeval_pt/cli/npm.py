@@ -15,7 +15,7 @@ from lm_eval_ifeval_pt.npm.formula import AVERAGES, GROUPS, Average, NpmEstimate
 from lm_eval_ifeval_pt.npm.leaderboard import Scale
 from lm_eval_ifeval_pt.npm.standings import Line
 from lm_eval_ifeval_pt.report import tables as rendering
-from lm_eval_ifeval_pt.results import ResultsError, identity, result_files, scores
+from lm_eval_ifeval_pt.results import ResultsError, read_scores
 
 
 @click.command("npm", short_help="Rank models by NPM from result files.")
@@ -60,19 +60,13 @@ def command(
     NPM = 100 * (score - chance) / (maximum - chance), averaged over tasks, unclipped. A rank is 1 + the number of
     models that are significantly better (Holm, 5 %): models that the data cannot separate share it.
     """
-    notes: list[str] = []
     try:
         own = leaderboard.read_baselines(baselines) if baselines else {}
-        found = []
-        for path in result_files(results):
-            try:
-                found.extend(scores.read(path, own))
-            except ResultsError as error:
-                notes.append(f"{error}; skipped")
+        read = read_scores(results, own)
     except ResultsError as error:
         raise click.ClickException(str(error)) from error
-    board = leaderboard.build(identity.tell_apart(found), own, scale)
-    printing.notes((*notes, *board.notes))
+    board = leaderboard.build(read.scores, own, scale)
+    printing.notes((*read.notes, *board.notes))
     if not board.entries:
         raise click.ClickException("no score of a known task")
     averages = {**AVERAGES, **({"Own": tuple(own)} if own else {})}
@@ -216,7 +210,7 @@ def _json(lines: list[Line], names: list[str], _tasks: list[str]) -> None:
         {
             "rank": line.rank,
             "model": line.model,
-            "limited": line.limited,
+            "part": line.part or None,
             "asked": line.asked or None,
             "averages": {
                 name: {

@@ -173,7 +173,7 @@ def _print(console: Console, ranked: Ranking, resamples: int, seed: int) -> None
     letters = _letters(ranked.ties)
     for one in ranked.standings:
         table.add_row(
-            *(one.model, str(one.rank), letters[one.model]),
+            *(one.model, str(one.rank or "–"), letters.get(one.model, "–")),
             *(f"{one.score.value:.2f}", f"{one.score.stderr:.2f}"),
             *(f"{one.tasks[task].value:.2f}" for task in shown),
             *_cells(one.strength),

@@ -11,6 +11,7 @@ import click
 from rich.console import Console
 from rich.text import Text as Styled
 
+from lm_eval_ifeval_pt import results
 from lm_eval_ifeval_pt.cli import printing, scoring_by_metrics, table
 from lm_eval_ifeval_pt.definitions import tasks
 from lm_eval_ifeval_pt.ifeval import rescoring
@@ -19,6 +20,7 @@ from lm_eval_ifeval_pt.ifeval.rescoring import Rescored, VerdictChange
 from lm_eval_ifeval_pt.ifeval.responses import How, ResponsesError
 from lm_eval_ifeval_pt.ifeval.rows import RowsError
 from lm_eval_ifeval_pt.models import harness
+from lm_eval_ifeval_pt.results import origin
 
 _SHOWN = 3  # pieces of evidence of one verdict, and responses that answer nothing
 
@@ -84,7 +86,8 @@ def command(
     output = output or Path(f"{responses.stem}_{task}.json")
     _check(task, responses, output)
     try:
-        rescored = rescoring.rescore(responses, task, output, _metadata(metadata, source), model, stored)
+        about = _metadata(metadata, source)
+        rescored = rescoring.rescore(responses, task, output, about, model, stored, _whole(responses))
     except (ResponsesError, RowsError, DialectError) as error:
         raise click.ClickException(str(error)) from error
     printing.notes(_notes(rescored))
@@ -106,6 +109,15 @@ def _check(task: str, responses: Path, output: Path) -> None:
         raise click.UsageError(f"--output {output}: there is no folder {output.parent}")
     if responses.resolve().parent == harness.folder_of(output).resolve():
         raise click.UsageError(f"--output {output}: its samples would replace {responses}")
+
+
+def _whole(responses: Path) -> int | None:
+    """How many documents the task of a sample file has, as its result file says."""
+    try:
+        (file,) = results.sample_files([responses])
+        return origin.documents(origin.parse(file.result), file.task).whole if file.result else None
+    except (results.ResultsError, ValueError):  # no sample file
+        return None
 
 
 def _metadata(metadata: str, source: str | None) -> dict[str, Any]:

@@ -99,7 +99,7 @@ def _print(
     console: Console, run: Run, summaries: Sequence[Summary], corpus: Sequence[Corpus], threshold: float
 ) -> None:
     table = printing.table(
-        f"{run.task}  {run.model}",
+        run.title,
         *("metric", "filter", "n", "mean", "±", "95 % CI", "median", "sd", "min", "max", f"≥ {threshold:g} %"),
         left=2,
         spare=("filter", "min", "max", "median", "sd"),
@@ -148,4 +148,5 @@ def _percent(value: float | None) -> str:
 
 
 def _data(run: Run, summaries: Sequence[Summary], corpus: Sequence[Corpus]) -> dict[str, Any]:
-    return {"model": run.model, "task": run.task, "path": run.path, "metrics": summaries, "corpus": corpus}
+    about = {"model": run.model, "task": run.task, "part": run.part or None, "path": run.path}
+    return about | {"metrics": summaries, "corpus": corpus}

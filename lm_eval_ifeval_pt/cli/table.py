@@ -83,7 +83,7 @@ def command(
 def render(run: Run, order: Order) -> Table:
     """The table of one run: a row per restriction, then the sums."""
     table = printing.table(
-        f"{run.task}  {run.model}", "restriction", "kind", "n", "strict %", "95 % CI", "loose %", left=2,
+        run.title, "restriction", "kind", "n", "strict %", "95 % CI", "loose %", left=2,
         spare=("kind",),
     )
     for rate in sorted(restrictions.rates(run.items), key=lambda rate: _sort_key(rate, order)):
@@ -211,6 +211,7 @@ def _data(run: Run, with_accidents: bool) -> dict[str, Any]:
     return {
         "model": run.model,
         "task": run.task,
+        "part": run.part or None,
         "path": run.path,
         "restrictions": restrictions.rates(run.items),
         "totals": restrictions.totals(run.items),

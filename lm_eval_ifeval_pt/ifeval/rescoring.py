@@ -15,6 +15,8 @@ from lm_eval_ifeval_pt.constraints.registry import ConstraintError
 from lm_eval_ifeval_pt.ifeval import dialects, responses
 from lm_eval_ifeval_pt.ifeval.dialects import DialectError
 from lm_eval_ifeval_pt.ifeval.responses import Given, ResponsesError
+from lm_eval_ifeval_pt.ifeval.rows import read_jsonl
+from lm_eval_ifeval_pt.ifeval.sources import SOURCES
 from lm_eval_ifeval_pt.models import harness
 from lm_eval_ifeval_pt.paths import bundled
 from lm_eval_ifeval_pt.text import Text
@@ -76,6 +78,7 @@ def rescore(
     metadata: Mapping[str, Any] | None = None,
     model: str | None = None,
     stored: responses.How | None = None,
+    whole: int | None = None,
 ) -> Rescored:
     """Verify the responses of a file and write the result and sample files of a run.
 
@@ -89,6 +92,7 @@ def rescore(
         metadata: As the harness's --metadata: mode, source, ….
         model: Whose responses they are; by default the name of the file.
         stored: As of `responses.read`.
+        whole: How many documents the responses are a part of, where that is known. Rows of our own data are counted.
 
     Raises:
         ResponsesError: the file cannot be scored on this task.
@@ -120,6 +124,7 @@ def rescore(
                 samples={task_name: sorted(joined)} if len(joined) < len(documents) else None,
                 evaluation_tracker=tracker,
             )
+            results["n-samples"][task_name]["original"] = _whole(metadata.get("dataset", task_name), documents, whole)
             results["config"]["model"] = tracker.general_config_tracker.model_source = "recorded"
             results["responses"] = {"file": path.name, "scored": len(joined), "without_document": len(left)}
             scored = {row["doc"]["key"]: row["doc"] for row in results["samples"][task_name]}
@@ -142,6 +147,19 @@ def _task(name: str, metadata: dict[str, Any]) -> tuple[TaskManager, Task]:
     if name not in manager.all_subtasks:
         raise ResponsesError(f"{name}: no task of this package")
     return manager, manager.load([name])["tasks"][name]
+
+
+def _whole(dataset: str, documents: Sequence[Mapping[str, Any]], stated: int | None) -> int:
+    """How many documents a task has of which these are some: as stated, or as our own data have, if they are of these.
+
+    A file that brings its own rows holds no more than were answered.
+    """
+    known = [len(documents), stated or 0]
+    if (source := SOURCES.get(dataset)) is not None and source.bundled is not None:
+        rows = list(source.convert(read_jsonl(bundled("data") / source.bundled)))
+        if {document["prompt"] for document in documents} <= {row["prompt"] for row in rows}:
+            known.append(len(rows))
+    return max(known)
 
 
 def _recorded(said: Mapping[Any, str]) -> Any:

@@ -12,8 +12,7 @@ from typing import Any, Literal
 
 from lm_eval_ifeval_pt.npm.baselines import ALIASES, BASELINES, THEIRS, Baseline
 from lm_eval_ifeval_pt.npm.formula import NpmEstimate, task_npm
-from lm_eval_ifeval_pt.results import ResultsError
-from lm_eval_ifeval_pt.results.scores import Measure, TaskScore
+from lm_eval_ifeval_pt.results import Measure, ResultsError, TaskScore
 
 Scale = Literal["share", "percent"]
 

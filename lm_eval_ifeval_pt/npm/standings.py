@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from lm_eval_ifeval_pt.npm import formula as npm
 from lm_eval_ifeval_pt.npm.formula import Average, NpmEstimate
-from lm_eval_ifeval_pt.npm.leaderboard import Leaderboard
+from lm_eval_ifeval_pt.npm.leaderboard import Entry, Leaderboard
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class Line:
         model: The model.
         averages: Its averages, by name.
         tasks: The NPM of each of its tasks.
-        limited: Whether a score comes from a part of a task only.
+        part: Why a score is none on its whole task; empty where all are.
         asked: How some task was asked otherwise than of other models; empty where none was.
     """
 
@@ -28,13 +28,13 @@ class Line:
     model: str
     averages: Mapping[str, Average]
     tasks: Mapping[str, NpmEstimate]
-    limited: bool = False
+    part: str = ""
     asked: str = ""
 
     @property
     def label(self) -> str:
         """The model, with a mark where a run was on a part of its task, or asked otherwise."""
-        marks = [*(["part of a task"] if self.limited else []), *([self.asked] if self.asked else [])]
+        marks = [mark for mark in (self.part and f"only {self.part}", self.asked) if mark]
         return f"{self.model} ({'; '.join(marks)})" if marks else self.model
 
 
@@ -120,20 +120,29 @@ def lines(
         model: {name: npm.average(estimates, wanted, partial) for name, wanted in averages.items()}
         for model, estimates in tasks.items()
     }
-    limited = {model for model, entries in board.entries.items() if any(entry.part for entry in entries.values())}
+    part = {model: _part(entries) for model, entries in board.entries.items()}
     first = next(iter(averages))
     ranked = {
         model: found[first].estimate
         for model, found in by_model.items()
-        if found[first].estimate is not None and not found[first].is_partial and model not in limited
+        if found[first].estimate is not None and not found[first].is_partial and not part[model]
         and (any_protocol or model not in asked)
     }
     ranks = npm.ranks({model: estimate for model, estimate in ranked.items() if estimate is not None})
     found = [
-        Line(ranks.get(model), model, by_model[model], tasks[model], model in limited, asked.get(model, ""))
+        Line(ranks.get(model), model, by_model[model], tasks[model], part[model], asked.get(model, ""))
         for model in by_model
     ]
     return sorted(found, key=lambda line: _order(line.averages[first]))
+
+
+def _part(entries: Mapping[str, Entry]) -> str:
+    """Which of a model's scores are none on their whole tasks, in words."""
+    by_part: dict[str, list[str]] = {}
+    for task, entry in entries.items():
+        if entry.part:
+            by_part.setdefault(entry.part, []).append(task)
+    return ", ".join(part if len(entries) == 1 else f"{part} of {_some(tasks)}" for part, tasks in by_part.items())
 
 
 def _order(average: Average) -> tuple[bool, bool, float]:

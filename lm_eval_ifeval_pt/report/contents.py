@@ -19,7 +19,7 @@ from lm_eval_ifeval_pt.npm import leaderboard, standings
 from lm_eval_ifeval_pt.npm.formula import AVERAGES
 from lm_eval_ifeval_pt.npm.standings import Line
 from lm_eval_ifeval_pt.report.pairs import Paired, pair
-from lm_eval_ifeval_pt.results import Item, Reading, ResultsError, Run, identity, scores
+from lm_eval_ifeval_pt.results import Item, Reading, ResultsError, Run, read_scores
 from lm_eval_ifeval_pt.statistics import Estimate, Interval, mean, rate, wilson
 
 
@@ -214,18 +214,15 @@ def _mean(items: Sequence[Item], metric: str) -> Estimate:
 
 def _suite(paths: Iterable[Path], short: Mapping[str, str]) -> tuple[Suite | None, tuple[str, ...]]:
     """The NPM of the models of some result files; one task is no suite."""
-    found, notes = [], []
-    for path in paths:
-        try:
-            found.extend(scores.read(path))
-        except ResultsError as error:
-            notes.append(f"{error}; skipped")
-    board = leaderboard.build(identity.tell_apart(found))
+    if not (files := list(paths)):
+        return None, ()
+    read = read_scores(files)
+    board = leaderboard.build(read.scores)
     if max(map(len, board.entries.values()), default=0) < 2:
-        return None, tuple(notes)
+        return None, read.notes
     averages = standings.relevant(board, AVERAGES)
     names = tuple(averages)
     lines = standings.lines(board, averages)
     named = [replace(line, model=short.get(line.model, line.model)) for line in lines]
     tasks = tuple(dict.fromkeys(task for line in lines for task in line.tasks))
-    return Suite(names, tasks, tuple(named)), (*notes, *board.notes)
+    return Suite(names, tasks, tuple(named)), (*read.notes, *board.notes)

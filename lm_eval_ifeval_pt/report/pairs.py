@@ -113,7 +113,7 @@ def pair(runs: Mapping[str, Run]) -> Paired:
     )
     return Paired(
         tuple(label_of[standing.model] for standing in ranked.standings),
-        {label_of[standing.model]: standing.rank for standing in ranked.standings},
+        {label_of[one.model]: one.rank for one in ranked.standings if one.rank is not None},
         tuple(tuple(label_of[name] for name in group) for group in ranked.ties if len(group) > 1),
         duels,
         (*notes, *ranked.notes),

@@ -1,9 +1,11 @@
 """The one reader of what the harness writes: results_*.json and samples_*.jsonl, to a typed item table.
 
-    read(paths)  ->  Reading(runs, notes)
+    read(paths)         ->  Reading(runs, notes)
                        Run: one model on one task      .model .task .items .filters .metrics …
                          Item: one answered document under one filter      .metrics .responses .instructions …
                            Instruction: one verified restriction      .restriction .kind .strict .loose
+    read_scores(paths)  ->  Scores(scores, notes)
+                              TaskScore: what one file says of one task      .model .task .measures .protocol …
 """
 
 from __future__ import annotations
@@ -11,20 +13,26 @@ from __future__ import annotations
 from lm_eval_ifeval_pt.constraints.registry import instruction_name
 from lm_eval_ifeval_pt.results.errors import ResultsError
 from lm_eval_ifeval_pt.results.files import SampleFile, result_files, sample_files
-from lm_eval_ifeval_pt.results.reader import Reading, read
-from lm_eval_ifeval_pt.results.records import Choice, Instruction, Item, Run, Value
+from lm_eval_ifeval_pt.results.reader import Reading, Scores, read, read_scores, scores_in
+from lm_eval_ifeval_pt.results.records import Choice, Documents, Instruction, Item, Measure, Run, TaskScore, Value
 
 __all__ = [
     "Choice",
+    "Documents",
     "Instruction",
     "Item",
+    "Measure",
     "Reading",
     "ResultsError",
     "Run",
     "SampleFile",
+    "Scores",
+    "TaskScore",
     "Value",
     "instruction_name",
     "read",
+    "read_scores",
     "result_files",
     "sample_files",
+    "scores_in",
 ]

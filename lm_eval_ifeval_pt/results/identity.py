@@ -12,8 +12,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from lm_eval_ifeval_pt.results.origin import DEFAULTS, Variant
-from lm_eval_ifeval_pt.results.records import Run
-from lm_eval_ifeval_pt.results.scores import TaskScore
+from lm_eval_ifeval_pt.results.records import Run, TaskScore
 
 Named = TypeVar("Named", Run, TaskScore)
 

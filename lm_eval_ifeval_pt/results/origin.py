@@ -10,6 +10,7 @@ from typing import Any
 import regex
 
 from lm_eval_ifeval_pt.results.errors import ResultsError
+from lm_eval_ifeval_pt.results.records import Documents
 
 Variant = Mapping[str, str]
 """What besides the name decides a model's scores, as text; what is the default is left out."""
@@ -118,6 +119,56 @@ def date(data: Mapping[str, Any], path: Path) -> str:
 
         return datetime.fromtimestamp(date, timezone.utc).strftime("%Y-%m-%dT%H-%M-%S")
     return str(date or "").replace(":", "-")
+
+
+def of_task(data: Mapping[str, Any], part: str, task: str) -> Any:
+    """What a part of a result file (`configs`, `n-shot`, …) says of a task; None where it says nothing."""
+    return mapping(data.get(part)).get(task)
+
+
+def documents(data: Mapping[str, Any], task: str) -> Documents:
+    """How many documents of a task were answered and how many there are, as `n-samples` says."""
+    counts = mapping(of_task(data, "n-samples", task))
+    answered, whole = counts.get("effective"), counts.get("original")
+    return Documents(answered if isinstance(answered, int) else None, whole if isinstance(whole, int) else None)
+
+
+def protocol(data: Mapping[str, Any], task: str) -> dict[str, str]:
+    """What a file says of how a task was asked and answered; what it does not say is not in the mapping.
+
+    Shots, version of the task, whether a chat template was applied, the system instruction, how shots are laid out
+    (where a chat template makes turns of them), and of written answers how tokens are drawn, where answers stop and
+    how long they may become.
+    """
+    said: dict[str, Any] = {"shots": of_task(data, "n-shot", task), "version": of_task(data, "versions", task)}
+    if "chat_template_sha" in data or "chat_template" in data:
+        said["chat template"] = "yes" if data.get("chat_template_sha") or data.get("chat_template") else "no"
+    if "system_instruction" in data:
+        said["system instruction"] = data["system_instruction"] or "none"
+    if said["shots"] and said.get("chat template") != "no":
+        said["shots as turns"] = {True: "yes", False: "no"}.get(data.get("fewshot_as_multiturn", ...))
+    said |= _generation(mapping(of_task(data, "configs", task)).get("generation_kwargs"))
+    return {name: str(value) for name, value in said.items() if value is not None}
+
+
+_LENGTHS = ("max_gen_toks", "max_new_tokens", "max_tokens", "max_completion_tokens")
+_DRAWING = ("temperature", "top_p", "top_k", "min_p", "repetition_penalty")
+
+
+def _generation(arguments: Any) -> dict[str, str | None]:
+    """Generation arguments, told alike where they mean the same."""
+    if not isinstance(arguments, dict) or not arguments:
+        return {}
+    is_greedy = arguments.get("do_sample") is False or not arguments.get("temperature")
+    drawn = [f"{name} {arguments[name]:g}" for name in _DRAWING if isinstance(arguments.get(name), (int, float))]
+    until = arguments.get("until")
+    stops = sorted(map(str, until)) if isinstance(until, list) else [] if until is None else [str(until)]
+    longest = next((arguments[name] for name in _LENGTHS if arguments.get(name) is not None), None)
+    return {
+        "decoding": "greedy" if is_greedy else ", ".join(drawn),
+        "until": ", ".join(json.dumps(stop, ensure_ascii=False) for stop in stops) or "none",
+        "max_gen_toks": None if longest is None else str(longest),
+    }
 
 
 def limit(data: Mapping[str, Any]) -> float | None:

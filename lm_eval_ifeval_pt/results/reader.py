@@ -1,18 +1,18 @@
-"""From paths to runs, and what must be said about them."""
+"""From paths to runs and scores, and what must be said about them: the one reader of what the harness writes."""
 
 from __future__ import annotations
 
 import contextlib
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from lm_eval_ifeval_pt.results import cache, identity, origin
+from lm_eval_ifeval_pt.results import cache, identity, measures, origin
 from lm_eval_ifeval_pt.results.errors import ResultsError
-from lm_eval_ifeval_pt.results.files import SampleFile, sample_files
-from lm_eval_ifeval_pt.results.records import Run
+from lm_eval_ifeval_pt.results.files import SampleFile, result_files, sample_files
+from lm_eval_ifeval_pt.results.records import Documents, Run, TaskScore
 from lm_eval_ifeval_pt.results.samples import read_items
 
 CACHED_FROM = 8_000_000
@@ -60,12 +60,7 @@ def read(paths: Iterable[Path], *, every_run: bool = False) -> Reading:
         raise ResultsError("; ".join(notes))
     runs = identity.tell_apart(runs)
     kept = runs if every_run else _latest(runs, notes)
-    for run in kept:
-        notes.extend(run.notes)
-        if run.result is None and run.path.suffix != ".parquet":
-            notes.append(f"{run.path}: no result file goes with it; the model is called by its folder's name")
-        if (partial := _partial(run)) is not None:
-            notes.append(partial)
+    notes.extend(_remarks(kept))
     return Reading(tuple(kept), tuple(dict.fromkeys(notes)))
 
 
@@ -91,50 +86,37 @@ def _stamp(file: SampleFile) -> str:
 
 
 def _run(file: SampleFile, result: Mapping[str, Any]) -> Run:
-    items, notes = read_items(file.path)
     task = file.task
-    config = origin.mapping(_of_task(result, "configs", task))
-    metadata = origin.mapping(config.get("metadata"))
+    samples = read_items(file.path)
+    stated = origin.documents(result, task)
+    written = len({item.doc_id for item in samples.items})
     settings = {
-        "n-shot": _of_task(result, "n-shot", task),
-        "metadata": metadata,
-        "generation_kwargs": config.get("generation_kwargs"),
-        "system_instruction": result.get("system_instruction"),
+        "n-shot": origin.of_task(result, "n-shot", task),
+        "metadata": origin.mapping(origin.mapping(origin.of_task(result, "configs", task)).get("metadata")),
         "chat_template": result.get("chat_template_sha"),
-        "fewshot_as_multiturn": result.get("fewshot_as_multiturn"),
     }
-    version = _of_task(result, "versions", task)
     return Run(
         model=origin.model_name(result, file.result) if file.result else file.path.parent.name,
         task=task,
         path=file.path,
-        items=items,
+        items=samples.items,
         date=file.date or (origin.date(result, file.result) if file.result else ""),
         result=file.result,
-        version="" if version is None else str(version),
         groups=tuple(
             group
             for group, tasks in origin.mapping(result.get("group_subtasks")).items()
             if group != task and isinstance(tasks, (list, dict)) and task in tasks
         ),
         limit=origin.limit(result),
-        documents=_whole(_of_task(result, "n-samples", task)),
+        documents=Documents(min(written, stated.answered or written), stated.whole),
+        protocol=origin.protocol(result, task),
         settings={name: value for name, value in settings.items() if value is not None and value != {}},
-        higher_is_better=origin.mapping(_of_task(result, "higher_is_better", task)),
-        notes=notes,
+        measures=dict(measures.by_task(origin.mapping(result.get("results")))).get(task, {}),
+        higher_is_better=origin.mapping(origin.of_task(result, "higher_is_better", task)),
         variant=origin.variant(result),
+        bad_rows=samples.bad_rows,
+        left_out=samples.left_out,
     )
-
-
-def _whole(counts: Any) -> int | None:
-    """How many documents a task has."""
-    original = origin.mapping(counts).get("original")
-    return original if isinstance(original, int) else None
-
-
-def _of_task(result: Mapping[str, Any], part: str, task: str) -> Any:
-    by_task = result.get(part)
-    return by_task.get(task) if isinstance(by_task, dict) else None
 
 
 def _latest(runs: list[Run], notes: list[str]) -> list[Run]:
@@ -143,20 +125,113 @@ def _latest(runs: list[Run], notes: list[str]) -> list[Run]:
     for run in runs:
         rivals[run.path.parent, run.model, run.task].append(run)
     kept = []
-    for (folder, model, task), found in rivals.items():
-        found.sort(key=lambda run: (run.date, run.path))
-        kept.append(found[-1])
-        if len(found) > 1:
-            notes.append(f"{folder}: {len(found)} runs of {model} on {task}; the latest counts, {found[-1].path.name}")
+    for (folder, model, task), of_one in rivals.items():
+        of_one.sort(key=lambda run: (run.date, run.path))
+        kept.append(of_one[-1])
+        if len(of_one) > 1:
+            latest = of_one[-1].path.name
+            notes.append(f"{folder}: {len(of_one)} runs of {model} on {task}; the latest counts, {latest}")
     return kept
 
 
-def _partial(run: Run) -> str | None:
-    """What to say of a run that is not one on the whole task."""
-    found = len({item.doc_id for item in run.items})
-    of = f"{found} of {run.documents} documents" if run.documents else f"{found} documents"
-    if run.limit is not None:
-        return f"{run.path}: run with --limit {run.limit:g} ({of}): no score on the task"
-    if run.documents is not None and found < run.documents:
-        return f"{run.path}: only {of}: no score on the task"
-    return None
+_NAMED = 3  # bad rows of a file that are named
+
+
+def _remarks(runs: Iterable[Run]) -> Iterator[str]:
+    """What must be said of runs; what holds for several of them, once."""
+    left_out: dict[str, list[tuple[Path, int]]] = defaultdict(list)
+    unnamed: list[Path] = []
+    for run in runs:
+        if run.bad_rows:
+            more = f" and {len(run.bad_rows) - _NAMED} more" if len(run.bad_rows) > _NAMED else ""
+            yield f"{run.path}: left out: {'; '.join(run.bad_rows[:_NAMED])}{more}"
+        for what, count in run.left_out.items():
+            left_out[what].append((run.path, count))
+        if run.result is None and run.path.suffix != ".parquet":
+            unnamed.append(run.path)
+        if run.part:
+            yield f"{run.path}: only {run.part}: no score on the task, not ranked"
+    for what, counts in left_out.items():
+        yield f"{_files([path for path, _ in counts])}: left out: {what} ({sum(count for _, count in counts)}x)"
+    if unnamed:
+        yield f"{_files(unnamed)}: no result file goes with it; the model is called by its folder's name"
+
+
+def _files(paths: Sequence[Path]) -> str:
+    return str(paths[0]) + (f" and {len(paths) - 1} more files" if len(paths) > 1 else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """What result files say of tasks.
+
+    Attributes:
+        scores: One per file and task; different models have different names.
+        notes: Which files could not be read, and why.
+    """
+
+    scores: tuple[TaskScore, ...]
+    notes: tuple[str, ...]
+
+
+def read_scores(patterns: Iterable[str | Path], wanted: Collection[str] = ()) -> Scores:
+    """The task scores of result files of any number of models and any origin; answers are not looked at.
+
+    Args:
+        patterns: Result files, folders or glob patterns.
+        wanted: Groups to keep all the same, as those that the user has a baseline of.
+
+    Raises:
+        ResultsError: a pattern leads to no result file.
+    """
+    scores: list[TaskScore] = []
+    notes: list[str] = []
+    for path in result_files(map(str, patterns)):
+        try:
+            scores.extend(scores_in(path, wanted))
+        except ResultsError as error:
+            notes.append(f"{error}; skipped")
+    return Scores(tuple(identity.tell_apart(scores)), tuple(notes))
+
+
+def scores_in(path: Path, wanted: Collection[str] = ()) -> list[TaskScore]:
+    """The task scores of one result file; groups and aggregates are left out, since they are computed anew.
+
+    Args:
+        path: The file.
+        wanted: As of `read_scores`.
+
+    Raises:
+        ResultsError: the file cannot be parsed or holds no results.
+    """
+    data = origin.parse(path)
+    results = data.get("results")
+    if not isinstance(results, dict) or not results:
+        raise ResultsError(f"{path}: no result file: it has no 'results' mapping")
+    model, date, limit, variant = (
+        origin.model_name(data, path), origin.date(data, path), origin.limit(data), origin.variant(data)
+    )  # fmt: skip
+    groups = {*origin.mapping(data.get("groups")), *origin.mapping(data.get("group_subtasks"))}
+    groups -= {*origin.mapping(data.get("configs"))}
+    scores = []
+    for task, of_task in measures.by_task(results):
+        if task in groups and task not in wanted:
+            continue
+        metadata = origin.mapping(origin.mapping(origin.of_task(data, "configs", task)).get("metadata"))
+        scores.append(
+            TaskScore(
+                model=model,
+                task=task,
+                measures=of_task,
+                path=path,
+                date=date,
+                npm=origin.mapping(metadata.get("npm")),
+                limit=limit,
+                documents=origin.documents(data, task),
+                protocol=origin.protocol(data, task),
+                variant=variant,
+            )
+        )
+    if not scores:
+        raise ResultsError(f"{path}: no task with a number in its 'results'")
+    return scores

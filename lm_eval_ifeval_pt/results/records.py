@@ -1,4 +1,4 @@
-"""What is read: runs, and the answered documents of a run."""
+"""What is read: scores of tasks, runs, and the answered documents of a run."""
 
 from __future__ import annotations
 
@@ -15,6 +15,72 @@ from lm_eval_ifeval_pt.text.span import Span
 
 Value = float | tuple[float, ...]
 """A metric of one document: a number, or several (one per instruction; or a log-likelihood and a length)."""
+
+
+class Measure(NamedTuple):
+    """A metric as a file states it, with its standard error where there is one; in the file's own scale."""
+
+    value: float
+    stderr: float | None
+
+
+class Documents(NamedTuple):
+    """How many documents were answered, and how many the task has; None where nothing says it."""
+
+    answered: int | None
+    whole: int | None
+
+
+_UNKNOWN = Documents(None, None)
+
+
+def part_of(documents: Documents, limit: float | None) -> str:
+    """Why scores are no scores on a whole task, in words; empty where they are.
+
+    Args:
+        documents: What was answered.
+        limit: The `--limit` of the run, which decides only where the documents are not known.
+    """
+    answered, whole = documents
+    if answered is not None and whole is not None:
+        return f"{answered} of {whole} documents" if answered < whole else ""
+    if limit is None:
+        return ""
+    return f"--limit {limit:g}" + (f", {answered} documents" if answered is not None else "")
+
+
+@dataclass(frozen=True, slots=True)
+class TaskScore:
+    """What one result file says about one task.
+
+    Attributes:
+        model: The model as the file names it.
+        task: The task as the file names it.
+        measures: `metric` or `metric,filter` to its value.
+        path: The file.
+        date: When the run was made, sortable; empty where nothing says it.
+        npm: The task's own `metadata: npm` (metric, random, max), where the file carries it.
+        limit: The `--limit` of the run, if any.
+        documents: How many documents were answered, and how many there are.
+        protocol: What else changes the prompts or the scoring (`origin.protocol`).
+        variant: What besides its name decides the model's scores (`origin.variant`); empty where `model` says it.
+    """
+
+    model: str
+    task: str
+    measures: Mapping[str, Measure]
+    path: Path
+    date: str = ""
+    npm: Mapping[str, Any] = field(default_factory=dict)
+    limit: float | None = None
+    documents: Documents = _UNKNOWN
+    protocol: Mapping[str, str] = field(default_factory=dict)
+    variant: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def part(self) -> str:
+        """Why this is no score on the whole task, in words; empty where it is one."""
+        return part_of(self.documents, self.limit)
 
 
 class Choice(NamedTuple):
@@ -121,15 +187,16 @@ class Run:
         items: The item table, ordered by filter and document.
         date: When the result was written, sortable; empty where nothing says it.
         result: The result file that goes with it, if there is one.
-        version: The task's version; empty where nothing says it.
         groups: The groups that the task was run in.
         limit: The `--limit` of the run, if any.
-        documents: How many documents the whole split has, where that is known.
-        settings: What else must be equal for two runs to be comparable: few-shot count, system instruction,
-            chat template, generation arguments and the task's metadata.
+        documents: How many documents were answered, and how many the whole split has.
+        protocol: What else changes the prompts or the scoring (`origin.protocol`).
+        settings: As the result file has them: `n-shot`, the task's `metadata` and the hash of the `chat_template`.
+        measures: The task's scores as the result file states them: `metric` or `metric,filter` to its value.
         higher_is_better: By metric, where the result file says so.
-        variant: What besides its name decides the model's scores (`identity.variant`); empty where `model` says it.
-        notes: What was left out of the items, and why.
+        variant: What besides its name decides the model's scores (`origin.variant`); empty where `model` says it.
+        bad_rows: Which rows were left out of the items, and why.
+        left_out: What was left out of how many rows.
     """
 
     model: str
@@ -138,14 +205,28 @@ class Run:
     items: tuple[Item, ...]
     date: str = ""
     result: Path | None = None
-    version: str = ""
     groups: tuple[str, ...] = ()
     limit: float | None = None
-    documents: int | None = None
+    documents: Documents = _UNKNOWN
+    protocol: Mapping[str, str] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
+    measures: Mapping[str, Measure] = field(default_factory=dict)
     higher_is_better: Mapping[str, bool] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
     variant: Mapping[str, str] = field(default_factory=dict)
+    bad_rows: tuple[str, ...] = ()
+    left_out: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def part(self) -> str:
+        """Why this is no run on the whole task, in words; empty where it is one."""
+        if self.documents.whole is None and self.limit is None and self.bad_rows:
+            return f"{self.documents.answered} documents, rows that cannot be read left out"
+        return part_of(self.documents, self.limit)
+
+    @property
+    def title(self) -> str:
+        """Task and model, marked where it is no run on the whole task."""
+        return f"{self.task}  {self.model}" + (f"  (only {self.part})" if self.part else "")
 
     @property
     def filters(self) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +18,27 @@ _NO_METRICS = frozenset(
     [
         *("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics", "truth"),
         *("doc_hash", "prompt_hash", "target_hash"),
+        "bypass",  # what --predict_only puts in the place of metrics
     ]
 )
 
 
-def read_items(path: Path) -> tuple[tuple[Item, ...], tuple[str, ...]]:
+@dataclass(frozen=True, slots=True)
+class Samples:
+    """What a sample file holds.
+
+    Attributes:
+        items: Its rows, ordered by filter and document.
+        bad_rows: Which rows were left out, and why.
+        left_out: What was left out of how many rows.
+    """
+
+    items: tuple[Item, ...]
+    bad_rows: tuple[str, ...]
+    left_out: Mapping[str, int]
+
+
+def read_items(path: Path) -> Samples:
     """The items of a sample file, and what was left out of them and why.
 
     Of a document that occurs twice under one filter (the harness appends to a file that is there), the last
@@ -30,25 +47,24 @@ def read_items(path: Path) -> tuple[tuple[Item, ...], tuple[str, ...]]:
     Raises:
         ResultsError: the file cannot be read, or holds no row.
     """
-    faults: Counter[str] = Counter()
-    found: dict[tuple[str, int], Item] = {}
-    for number, row in enumerate(_rows(path, faults), 1):
+    bad_rows: list[str] = []
+    left_out: Counter[str] = Counter()
+    by_key: dict[tuple[str, int], Item] = {}
+    for number, row in enumerate(_rows(path, bad_rows), 1):
         try:
-            item = _item(row, len(found), faults)
+            item = _item(row, len(by_key), left_out)
         except (TypeError, ValueError, KeyError, IndexError, AttributeError, OverflowError, RecursionError) as error:
             reason = " ".join(str(error).split())[:120]
-            faults[f"row {number}, which is malformed ({type(error).__name__}: {reason})"] += 1
+            bad_rows.append(f"row {number}, which is malformed ({type(error).__name__}: {reason})")
             continue
         key = item.filter, item.doc_id
-        if key in found:
-            faults["of two rows of one document, the earlier one"] += 1
-        found[key] = item
-    if not found:
-        why = "; ".join(f"left out: {fault}" for fault in faults)
-        raise ResultsError(f"{path}: no sample in it" + (f" ({why})" if why else ""))
-    order = {name: place for place, name in enumerate(dict.fromkeys(filter for filter, _ in found))}
-    items = sorted(found.values(), key=lambda item: (order[item.filter], item.doc_id))
-    return tuple(items), tuple(f"{path}: left out: {fault} ({count}x)" for fault, count in faults.items())
+        left_out["of two rows of one document, the earlier one"] += key in by_key
+        by_key[key] = item
+    if not by_key:
+        raise ResultsError(f"{path}: no sample in it" + (f" (left out: {'; '.join(bad_rows[:3])})" if bad_rows else ""))
+    order = {name: place for place, name in enumerate(dict.fromkeys(filter for filter, _ in by_key))}
+    items = sorted(by_key.values(), key=lambda item: (order[item.filter], item.doc_id))
+    return Samples(tuple(items), tuple(bad_rows), {what: count for what, count in left_out.items() if count})
 
 
 def rows_of(path: Path) -> list[Mapping[str, Any]]:
@@ -57,10 +73,10 @@ def rows_of(path: Path) -> list[Mapping[str, Any]]:
     Raises:
         ResultsError: the file cannot be read.
     """
-    return list(_rows(path, Counter()))
+    return list(_rows(path, []))
 
 
-def _rows(path: Path, faults: Counter[str]) -> Iterator[Mapping[str, Any]]:
+def _rows(path: Path, bad_rows: list[str]) -> Iterator[Mapping[str, Any]]:
     """JSON lines; a JSON list (0.4.0); or the object of objects that 0.3 wrote as *_write_out_info.json."""
     try:
         with path.open(encoding="utf-8-sig", errors="replace") as lines:
@@ -71,7 +87,7 @@ def _rows(path: Path, faults: Counter[str]) -> Iterator[Mapping[str, Any]]:
                     if isinstance(row, dict):
                         yield row
                     else:
-                        faults[f"row {number}, which is no JSON object"] += 1
+                        bad_rows.append(f"row {number}, which is no JSON object")
                 return
             lines.seek(0)
             for number, line in enumerate(lines, 1):
@@ -84,21 +100,23 @@ def _rows(path: Path, faults: Counter[str]) -> Iterator[Mapping[str, Any]]:
                 if isinstance(row, dict):
                     yield row
                 else:
-                    faults[f"line {number}, which is no JSON object (a run that was interrupted?)"] += 1
+                    bad_rows.append(f"line {number}, which is no JSON object (a run that was interrupted?)")
     except (OSError, ValueError, RecursionError) as error:
         raise ResultsError(f"{path}: cannot be read: {error}") from error
 
 
-def _item(row: Mapping[str, Any], number: int, faults: Counter[str]) -> Item:
+def _item(row: Mapping[str, Any], number: int, left_out: Counter[str]) -> Item:
     row = _modern(row)
     doc = row.get("doc", {})
     if isinstance(doc, dict) and "verdicts" in doc:
         _check_verdicts(doc)
     metrics = {}
-    for name in row["metrics"] if isinstance(row.get("metrics"), list) else set(row) - _NO_METRICS:
+    for name in row["metrics"] if isinstance(row.get("metrics"), list) else set(row):
+        if name in _NO_METRICS:
+            continue
         value = _value(row.get(name))
         if value is None:
-            faults[f"metric {name} where it is no number"] += 1
+            left_out[f"metric {name} where it is no number"] += 1
         else:
             metrics[name] = value
     requests = row.get("arguments") or [[""]]

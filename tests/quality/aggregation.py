@@ -14,7 +14,7 @@ from lm_eval_ifeval_pt import npm
 from lm_eval_ifeval_pt.npm import leaderboard
 from lm_eval_ifeval_pt.npm.baselines import BASELINES
 from lm_eval_ifeval_pt.npm.formula import AVERAGES
-from lm_eval_ifeval_pt.results import result_files, scores
+from lm_eval_ifeval_pt.results import result_files, scores_in
 
 FILES = 200
 
@@ -51,7 +51,7 @@ def report(console: Console) -> None:
             path.write_text(_result_file(index), encoding="utf-8")
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         start = time.process_time()
-        found = [score for path in result_files([folder]) for score in scores.read(path)]
+        found = [score for path in result_files([folder]) for score in scores_in(path)]
         board = leaderboard.build(found)
         totals = {
             model: estimate

@@ -17,8 +17,7 @@ from typing import Any, Literal
 import regex
 
 from lm_eval_ifeval_pt.analysis import restrictions
-from lm_eval_ifeval_pt.results import Item, ResultsError, Run, origin
-from lm_eval_ifeval_pt.results.scores import Measure, TaskScore, read
+from lm_eval_ifeval_pt.results import Item, Measure, ResultsError, Run, origin
 
 VERSION = "0.3.0"
 Relationship = Literal["first_party", "third_party", "collaborative", "other"]
@@ -47,8 +46,7 @@ def write(run: Run, folder: Path, retrieved: float, organization: str, relations
     """
     if run.result is None:
         raise ResultsError(f"{run.path}: no result file goes with it")
-    score = next((one for one in read(run.result) if one.task == run.task), None)
-    if score is None:
+    if not run.measures:
         raise ResultsError(f"{run.result}: no score of {run.task}")
     result = origin.parse(run.result)
     id = f"{run.task}/{run.model}/{int(retrieved)}"
@@ -57,7 +55,7 @@ def write(run: Run, folder: Path, retrieved: float, organization: str, relations
     place = folder / _safe(run.task) / developer / model
     place.mkdir(parents=True, exist_ok=True)
     answers = place / f"{name}_samples.jsonl"
-    record = _record(run, score, result, id, retrieved, organization, relationship)
+    record = _record(run, result, id, retrieved, organization, relationship)
     ids = {one["evaluation_result_id"] for one in record["evaluation_results"]}
     lines = "".join(json.dumps(row, allow_nan=False) + "\n" for row in _answers(run, id, ids))
     answers.write_text(lines, encoding="utf-8")
@@ -84,7 +82,6 @@ def _safe(name: str) -> str:
 
 def _record(
     run: Run,
-    score: TaskScore,
     result: Mapping[str, Any],
     id: str,
     retrieved: float,
@@ -103,13 +100,16 @@ def _record(
             "source_type": "evaluation_run",
             "source_organization_name": organization,
             "evaluator_relationship": relationship,
-            "additional_details": {"exported_by": "lm_eval_ifeval_pt"},
+            "additional_details": {
+                "exported_by": "lm_eval_ifeval_pt",
+                **({"part_of_the_task": f"only {run.part}"} if run.part else {}),
+            },
         },
         "eval_library": {"name": "lm_eval", "version": str(result.get("lm_eval_version") or "unknown")},
         "model_info": _model(run.model, result.get("config") or {}),
         "evaluation_results": [
             _result(run, name, measure, (result.get("configs") or {}).get(run.task) or {})
-            for name, measure in score.measures.items()
+            for name, measure in run.measures.items()
             if name != "sample_len" and math.isfinite(measure.value)
         ],
     }
@@ -145,7 +145,7 @@ def _result(run: Run, name: str, measure: Measure, config: Mapping[str, Any]) ->
         "evaluation_name": _name(run.task, filter),
         "source_data": _source(run.task, config),
         "metric_config": {
-            "evaluation_description": metric if filter == "none" else f"{metric} (filter: {filter})",
+            "evaluation_description": _description(run, metric, filter),
             "metric_name": metric,
             "lower_is_better": run.higher_is_better.get(metric) is False,
             "score_type": "continuous",
@@ -154,6 +154,11 @@ def _result(run: Run, name: str, measure: Measure, config: Mapping[str, Any]) ->
         "score_details": {"score": measure.value, "uncertainty": uncertainty},
         **_generation(config),
     }
+
+
+def _description(run: Run, metric: str, filter: str) -> str:
+    notes = [*([f"filter: {filter}"] if filter != "none" else []), *([f"only {run.part}"] if run.part else [])]
+    return f"{metric} ({'; '.join(notes)})" if notes else metric
 
 
 def _interval(run: Run, metric: str) -> Data | None:
@@ -165,7 +170,7 @@ def _interval(run: Run, metric: str) -> Data | None:
     level = levels[names[metric]]
     low, high = level.honest.interval()
     clusters = "base task and restriction" if level.by_both else "base task"
-    method = f"t interval, standard error clustered by {clusters}"
+    method = f"score interval, items counted by their standard error clustered by {clusters}"
     bounds = {"lower": low, "upper": high, "confidence_level": 0.95, "method": method}
     return None if math.isnan(low) else bounds
 

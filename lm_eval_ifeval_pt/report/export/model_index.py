@@ -6,33 +6,35 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lm_eval_ifeval_pt.ifeval.sources import SOURCES
-from lm_eval_ifeval_pt.results import Run, origin
-from lm_eval_ifeval_pt.results.scores import TaskScore
+from lm_eval_ifeval_pt.results import ResultsError, Run, origin
 
 _URL = "https://github.com/EleutherAI/lm-evaluation-harness"
 
 
-def model_index(scores: Sequence[TaskScore], runs: Sequence[Run] = ()) -> str:
+def model_index(runs: Sequence[Run]) -> str:
     """The `model-index` of some models, as YAML to put between the `---` of a README.md.
 
+    A run on a part of a task says so in the name of the data set, which the Hub shows, and in `args`.
+
     Args:
-        scores: Their task scores.
-        runs: Their runs, which know few-shot counts and, through the result file, the data sets.
+        runs: Their runs; those without a result file have no scores.
+
+    Raises:
+        ResultsError: no run has scores.
     """
     import yaml
     from huggingface_hub.repocard_data import eval_results_to_model_index
 
-    by_model: dict[str, list[TaskScore]] = {}
-    for score in scores:
-        by_model.setdefault(score.model, []).append(score)
-    known = {(run.result, run.task): run for run in runs}
+    by_model: dict[str, list[Any]] = {}
+    for run in runs:
+        if run.measures:
+            by_model.setdefault(run.model, []).extend(_results(run))
+    if not by_model:
+        raise ResultsError("no result file goes with the samples, so no score to export")
     entries = [
         entry
-        for model, found in by_model.items()
-        for entry in eval_results_to_model_index(
-            _name(model),
-            [one for score in found for one in _results(score, known.get((score.path, score.task)))],
-        )
+        for model, results in by_model.items()
+        for entry in eval_results_to_model_index(_name(model), results)
     ]
     return str(yaml.safe_dump({"model-index": entries}, allow_unicode=True, sort_keys=False, width=120))
 
@@ -41,19 +43,21 @@ def _name(model: str) -> str:
     return model.rstrip("/").rsplit("/", 1)[-1]
 
 
-def _results(score: TaskScore, run: Run | None) -> list[Any]:
+def _results(run: Run) -> list[Any]:
     from huggingface_hub import EvalResult
 
-    config = origin.mapping(origin.mapping(origin.parse(score.path).get("configs")).get(score.task))
-    arguments = {"num_few_shot": run.settings["n-shot"]} if run and "n-shot" in run.settings else None
+    result = origin.parse(run.result) if run.result else {}
+    config = origin.mapping(origin.of_task(result, "configs", run.task))
+    shots = {"num_few_shot": run.settings["n-shot"]} if "n-shot" in run.settings else {}
+    part = {"only": run.part} if run.part else {}
     return [
         EvalResult(
             task_type="text-generation",
-            dataset_type=_dataset(config, score.task),
-            dataset_name=score.task,
+            dataset_type=_dataset(config, run.task),
+            dataset_name=f"{run.task} (only {run.part})" if run.part else run.task,
             dataset_config=config.get("dataset_name"),
             dataset_split=config.get("test_split") or config.get("validation_split"),
-            dataset_args=arguments,
+            dataset_args=(shots | part) or None,
             metric_type=name.partition(",")[0],
             metric_name=name.removesuffix(",none"),
             metric_value=measure.value,
@@ -61,7 +65,7 @@ def _results(score: TaskScore, run: Run | None) -> list[Any]:
             source_name="lm-evaluation-harness with lm_eval_ifeval_pt",
             source_url=_URL,
         )
-        for name, measure in score.measures.items()
+        for name, measure in run.measures.items()
         if name not in ("sample_len",)
     ]
 

@@ -35,8 +35,11 @@ def items(contents: Contents) -> Table:
     Verified restrictions have the metrics `strict` and `loose`; other metrics have no restriction. `cluster` numbers
     what standard errors must respect: the base task, or the conversation.
     """
-    header = ("model", "task", "filter", "doc_id", "doc_hash", "cluster", "restriction", "kind", "metric", "value")
-    return Table(header, tuple(_item_rows(contents)), names=9)
+    header = (
+        *("model", "task", "part", "filter", "doc_id", "doc_hash", "cluster"),
+        *("restriction", "kind", "metric", "value"),
+    )
+    return Table(header, tuple(_item_rows(contents)), names=10)
 
 
 def _item_rows(contents: Contents) -> Iterator[tuple[Any, ...]]:
@@ -47,7 +50,7 @@ def _item_rows(contents: Contents) -> Iterator[tuple[Any, ...]]:
                 numbers: dict[str, int] = {}
                 for item, cluster in zip(found, clusters(found), strict=True):
                     number = numbers.setdefault(cluster, len(numbers))
-                    about = (label, task, name, item.doc_id, item.doc_hash, number)
+                    about = (label, task, run.part or None, name, item.doc_id, item.doc_hash, number)
                     for one in item.instructions:
                         yield (*about, one.restriction, one.kind, "strict", int(one.strict.followed))
                         yield (*about, one.restriction, one.kind, "loose", int(one.loose.followed))
@@ -59,16 +62,17 @@ def _item_rows(contents: Contents) -> Iterator[tuple[Any, ...]]:
 def restrictions(contents: Contents) -> Table:
     """A row per model, task and restriction; what is met unasked where the documents are crossed."""
     header = (
-        *("model", "task", "restriction", "kind", "n", "strict", "strict_low", "strict_high", "loose"),
+        *("model", "task", "part", "restriction", "kind", "n", "strict", "strict_low", "strict_high", "loose"),
         *("accidental", "lift", "lift_stderr", "corrected", "p", "q"),
     )
     rows = []
     for task in contents.verified:
         for entry in task.entries:
             for key, rate in entry.rates.items():
-                about = (entry.label, task.task, *key, rate.n, rate.strict / rate.n, *rate.interval)
-                rows.append((*about, rate.loose / rate.n, *_accident(entry, key)))
-    return Table(header, tuple(rows), names=4)
+                about = (entry.label, task.task, entry.run.part or None, *key)
+                shares = (rate.strict / rate.n, *rate.interval, rate.loose / rate.n)
+                rows.append((*about, rate.n, *shares, *_accident(entry, key)))
+    return Table(header, tuple(rows), names=5)
 
 
 def _accident(entry: ModelResult, key: tuple[str, str]) -> tuple[float | None, ...]:
@@ -86,18 +90,30 @@ def restrictions_by_model(contents: Contents) -> Table:
         by_label = {entry.label: entry for entry in task.entries}
         for key in task.restrictions:
             rates = [by_label[label].rates.get(key) if label in by_label else None for label in contents.labels]
-            n = next((str(rate.n) for rate in rates if rate), "–")
+            n = " / ".join(dict.fromkeys(str(rate.n) for rate in rates if rate)) or "–"
             cells = (
                 f"{percent(rate.strict / rate.n)} ({span(*rate.interval)})" if rate else "–" for rate in rates
             )
             rows.append((task.task, *key, n, *cells))
-    return Table(("task", "restriction", "kind", "n", *contents.labels), tuple(rows), names=3)
+    return Table(("task", "restriction", "kind", "n", *_marked(contents)), tuple(rows), names=3)
+
+
+def _marked(contents: Contents) -> list[str]:
+    """The models, those marked that have answered parts of tasks only."""
+    marked = []
+    for label in contents.labels:
+        parts = {task: runs[label].part for task, runs in contents.runs.items() if label in runs and runs[label].part}
+        told = [part if len(contents.runs) == 1 else f"{part} of {task}" for task, part in parts.items()]
+        marked.append(f"{label} (only {', '.join(told)})" if told else label)
+    return marked
 
 
 def scores(contents: Contents) -> Table:
-    """A row per model, task and score, with its standard error and 95 % interval."""
-    header = ("model", "task", "metric", "n", "value", "stderr", "low", "high")
-    return Table(header, tuple(_score_row(*one) for one in _scores(contents)), names=3)
+    """A row per model, task and score, with its standard error and 95 % interval; `part` says of what it is none on the
+    whole task."""
+    header = ("model", "task", "part", "metric", "n", "value", "stderr", "low", "high")
+    rows = (_score_row(contents, *score) for score in _scores(contents))
+    return Table(header, tuple(rows), names=4)
 
 
 def scores_by_model(contents: Contents) -> Table:
@@ -109,7 +125,7 @@ def scores_by_model(contents: Contents) -> Table:
         (*key, *(_cell(by_label[label]) if label in by_label else "–" for label in contents.labels))
         for key, by_label in found.items()
     ]
-    return Table(("task", "metric", *contents.labels), tuple(rows), names=2)
+    return Table(("task", "metric", *_marked(contents)), tuple(rows), names=2)
 
 
 def _scores(contents: Contents) -> Iterator[tuple[str, str, str, Estimate]]:
@@ -125,9 +141,10 @@ def _scores(contents: Contents) -> Iterator[tuple[str, str, str, Estimate]]:
             yield label, one.task, one.metric, estimate
 
 
-def _score_row(label: str, task: str, metric: str, estimate: Estimate) -> tuple[Any, ...]:
+def _score_row(contents: Contents, label: str, task: str, metric: str, estimate: Estimate) -> tuple[Any, ...]:
     low, high = estimate.interval()
-    return label, task, metric, estimate.n, estimate.value, _known(estimate.stderr), _known(low), _known(high)
+    part = contents.runs[task][label].part or None
+    return label, task, part, metric, estimate.n, estimate.value, _known(estimate.stderr), _known(low), _known(high)
 
 
 def _cell(estimate: Estimate) -> str:
