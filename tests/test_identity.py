@@ -8,8 +8,10 @@ from click.testing import CliRunner
 from lm_eval_ifeval_pt import results
 from lm_eval_ifeval_pt.cli import main
 from lm_eval_ifeval_pt.npm.baselines import BASELINES, FORMATS
+from lm_eval_ifeval_pt.npm.formula import AVERAGES
 from lm_eval_ifeval_pt.results import TaskScore, identity, origin, scores_in
-from tests.test_leaderboard import ten
+from tests.test_leaderboard import NAMES, WITHOUT_ONE
+from tests.test_leaderboard import whole as whole_suite
 
 
 def result(folder, name, model_args, tasks=None, samples=None, **config):
@@ -18,8 +20,8 @@ def result(folder, name, model_args, tasks=None, samples=None, **config):
     data = {
         "model_name": "org/m",
         "config": {"model_args": model_args, **config},
-        "results": tasks or ten(0.5),
-        "n-samples": dict.fromkeys(tasks or ten(0.5), samples) if samples else {},
+        "results": tasks or whole_suite(0.5),
+        "n-samples": dict.fromkeys(tasks or whole_suite(0.5), samples) if samples else {},
     }
     path = folder / f"results_2026-11-01T{name}-00-00.000001.json"
     path.write_text(json.dumps(data), encoding="utf-8")
@@ -104,7 +106,7 @@ def test_a_precision_is_the_one_that_was_used():
 
 def test_halves_of_two_checkpoints_are_no_whole_model(tmp_path):
     """Easy tasks of one revision and hard ones of another give two models, both incomplete, neither ranked."""
-    every = ten(0.5)
+    every = whole_suite(0.5)
     result(tmp_path, "10", {"revision": "step1000"}, dict(list(every.items())[:5]))
     result(tmp_path, "11", {"revision": "step2000"}, dict(list(every.items())[5:]))
     outcome = CliRunner().invoke(main, ["npm", str(tmp_path), "--average", "Total", "--format", "json"])
@@ -141,8 +143,8 @@ def test_rank_and_diff_name_the_checkpoints(checkpoints):
 
 def test_a_part_of_the_documents_is_no_score_on_the_task(tmp_path):
     """--samples leaves no limit in the file; `n-samples` tells: marked, not ranked, and said why."""
-    result(tmp_path / "part", "10", {}, ten(0.9), {"original": 1000, "effective": 10})
-    whole = result(tmp_path / "whole", "11", {}, ten(0.5), {"original": 1000, "effective": 1000})
+    result(tmp_path / "part", "10", {}, whole_suite(0.9), {"original": 1000, "effective": 10})
+    whole = result(tmp_path / "whole", "11", {}, whole_suite(0.5), {"original": 1000, "effective": 1000})
     whole.write_text(whole.read_text().replace("org/m", "org/whole"))
     outcome = CliRunner().invoke(main, ["npm", str(tmp_path), "--average", "Total"], env={"COLUMNS": "200"})
     rows = [line.split() for line in outcome.stdout.splitlines() if "org/" in line]
@@ -173,11 +175,11 @@ def test_a_group_counts_where_it_has_a_baseline(tmp_path):
 
 def test_an_average_with_a_missing_task_is_shown_withheld(tmp_path):
     """All but BLUEX: Easy is complete, Hard and Total are there, withheld, and name what they lack."""
-    result(tmp_path, "10", {}, ten(0.5, without="bluex"))
+    result(tmp_path, "10", {}, whole_suite(0.5, without="bluex"))
     outcome = CliRunner().invoke(main, ["npm", str(tmp_path)], env={"COLUMNS": "200"})
     header, row = (line for line in outcome.stdout.splitlines() if "rank " in line or "org/m" in line)
     assert header.split() == ["rank", "model", "Easy", "Total", "Hard"]
-    assert "9/10 tasks: bluex missing" in row
+    assert WITHOUT_ONE in row
     assert "4/5 tasks: bluex missing" in row
 
 
@@ -204,9 +206,9 @@ def test_one_odd_run_does_not_spoil_the_others(tmp_path):
 
 
 def protocols(folder, **by_model):
-    """A result file per model with all ten tasks at one score, and what its file says of how it was asked."""
+    """A result file per model with all tasks of the suite at one score, and what its file says of how it was asked."""
     for number, (model, said) in enumerate(by_model.items()):
-        path = result(folder / model, f"1{number}", {}, ten(0.5))
+        path = result(folder / model, f"1{number}", {}, whole_suite(0.5))
         path.write_text(json.dumps(json.loads(path.read_text()) | {"model_name": model, **said}))
     outcome = CliRunner().invoke(main, ["npm", str(folder), "--average", "Total", "--format", "json"])
     return {one["model"]: (one["rank"], one["asked"]) for one in json.loads(outcome.stdout)["models"]}
@@ -214,20 +216,20 @@ def protocols(folder, **by_model):
 
 def test_models_that_were_asked_otherwise_are_named_and_not_ranked(tmp_path):
     """0 shots beside the 5 of two others: its rank would be one in another race."""
-    five, none = ({"n-shot": dict.fromkeys(ten(0.5), shots)} for shots in (5, 0))
+    five, none = ({"n-shot": dict.fromkeys(whole_suite(0.5), shots)} for shots in (5, 0))
     assert protocols(tmp_path, a=five, b=five, c=none) == {
         "a": (1, None),
         "b": (1, None),
-        "c": (None, "shots 0 on 10 tasks"),
+        "c": (None, f"shots 0 on {len(NAMES)} tasks"),
     }
 
 
 def test_of_two_that_differ_neither_is_the_odd_one(tmp_path):
     """Both are named, none is ranked; --any-protocol ranks both."""
-    five, none = ({"n-shot": dict.fromkeys(ten(0.5), shots)} for shots in (5, 0))
+    five, none = ({"n-shot": dict.fromkeys(whole_suite(0.5), shots)} for shots in (5, 0))
     assert protocols(tmp_path, a=five, b=none) == {
-        "a": (None, "shots 5 on 10 tasks"),
-        "b": (None, "shots 0 on 10 tasks"),
+        "a": (None, f"shots 5 on {len(NAMES)} tasks"),
+        "b": (None, f"shots 0 on {len(NAMES)} tasks"),
     }
     arguments = ["npm", str(tmp_path), "--average", "Total", "--format", "json", "--any-protocol"]
     ranked = json.loads(CliRunner().invoke(main, arguments).stdout)["models"]
@@ -236,25 +238,27 @@ def test_of_two_that_differ_neither_is_the_odd_one(tmp_path):
 
 def test_halves_with_and_without_a_template_are_no_whole(tmp_path):
     """Easy tasks without, hard tasks with a chat template: named, and ranked only where asked for."""
-    every = list(ten(0.5).items())
-    for hour, tasks, template in (("10", every[:5], None), ("11", every[5:], "0f3a")):
-        path = result(tmp_path, hour, {}, dict(tasks))
+    halves = ((AVERAGES["Easy"], None), (AVERAGES["Hard"], "0f3a"))
+    for hour, (tasks, template) in enumerate(halves, 10):
+        path = result(tmp_path, str(hour), {}, {task: whole_suite(0.5)[task] for task in tasks})
         path.write_text(json.dumps(json.loads(path.read_text()) | {"chat_template_sha": template}))
     outcome = CliRunner().invoke(main, ["npm", str(tmp_path), "--average", "Total", "--format", "json"])
     (model,) = json.loads(outcome.stdout)["models"]
     assert model["rank"] is None
-    assert model["asked"] == "chat template no on 5 tasks, chat template yes on 5 tasks"
+    assert model["asked"] == ", ".join(
+        f"chat template {said} on {len(tasks)} tasks" for said, (tasks, _) in zip(("no", "yes"), halves, strict=True)
+    )
     assert "--any-protocol ranks them" in outcome.stderr
 
 
 def test_files_that_say_nothing_differ_from_none(tmp_path):
     """Older files and other tools state no protocol; they are ranked with those that do."""
-    said = {"n-shot": dict.fromkeys(ten(0.5), 5), "chat_template_sha": None}
+    said = {"n-shot": dict.fromkeys(whole_suite(0.5), 5), "chat_template_sha": None}
     assert protocols(tmp_path, a=said, b={}) == {"a": (1, None), "b": (1, None)}
 
 
 def test_both_formats_have_their_means_and_pairs(tmp_path):
-    """CF and MCF of the eight benchmarks: two averages, and each benchmark in both formats."""
+    """CF and MCF of the benchmarks with options: two averages, and each benchmark in both formats."""
     tasks = {}
     for place, pair in enumerate(FORMATS.values()):
         for task, score in zip(pair, (0.5, 0.7 + place / 100), strict=True):

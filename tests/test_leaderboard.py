@@ -11,26 +11,17 @@ from click.testing import CliRunner
 
 from lm_eval_ifeval_pt.cli import main
 from lm_eval_ifeval_pt.npm import leaderboard
+from lm_eval_ifeval_pt.npm.baselines import BASELINES
 from lm_eval_ifeval_pt.npm.formula import AVERAGES
 from lm_eval_ifeval_pt.results import ResultsError, scores_in
 from tests.test_scores import harness, write
 
-NAMES = {
-    "calame_pt": "acc",
-    "lambada_poly_pt": "acc",
-    "global_piqa_pt_br": "acc_norm",
-    "arc_challenge_poly_pt": "acc_norm",
-    "hellaswag_poly_pt": "acc_norm",
-    "enem": "acc",
-    "bluex": "acc",
-    "oab_exams": "acc",
-    "belebele_pt": "acc_norm",
-    "mmlu_poly_pt": "acc",
-}
+NAMES = {task: BASELINES[task].metric for task in AVERAGES["Total"]}
+WITHOUT_ONE = f"{len(NAMES) - 1}/{len(NAMES)} tasks: bluex missing"
 
 
-def ten(score: float, stderr: float = 0.01, without: str = "") -> dict[str, dict[str, float]]:
-    """All ten tasks of the suite with one score."""
+def whole(score: float, stderr: float = 0.01, without: str = "") -> dict[str, dict[str, float]]:
+    """All tasks of the suite with one score."""
     return {
         task: {f"{metric},none": score, f"{metric}_stderr,none": stderr}
         for task, metric in NAMES.items()
@@ -121,7 +112,7 @@ def test_two_runs_without_a_date_are_not_guessed_between(tmp_path):
 
 def test_a_limited_run_is_shown_but_not_ranked(tmp_path):
     """--limit 8 gives scores on parts of the tasks: said, marked, and without a rank."""
-    write(tmp_path / "results_1.json", harness("org/a", limit=8, **ten(0.8)))
+    write(tmp_path / "results_1.json", harness("org/a", limit=8, **whole(0.8)))
     result = run(tmp_path, "--average", "Total")
     (row,) = (line.split() for line in result.stdout.splitlines() if "org/a" in line)
     assert row[:3] == ["–", "org/a", "(only"]
@@ -155,30 +146,31 @@ def test_a_task_may_carry_its_own_baseline(tmp_path):
 
 def test_the_table_ranks_complete_models_and_withholds_incomplete_ones(tmp_path):
     """Two inseparable models share rank 1; a model without BLUEX has no average until --partial, and no rank."""
-    write(tmp_path / "a" / "results_1.json", harness("org/a", **ten(0.8)))
-    write(tmp_path / "b" / "results_1.json", harness("org/b", **ten(0.801)))
-    write(tmp_path / "c" / "results_1.json", harness("org/c", **ten(0.9, without="bluex")))
+    write(tmp_path / "a" / "results_1.json", harness("org/a", **whole(0.8)))
+    write(tmp_path / "b" / "results_1.json", harness("org/b", **whole(0.801)))
+    write(tmp_path / "c" / "results_1.json", harness("org/c", **whole(0.9, without="bluex")))
     result = run(tmp_path, "--average", "Total")
     rows = [line.split() for line in result.output.splitlines() if "org/" in line]
     assert [row[:2] for row in rows] == [["1", "org/b"], ["1", "org/a"], ["–", "org/c"]]
-    assert "9/10 tasks: bluex missing" in result.output
+    assert WITHOUT_ONE in result.output
     partial = run(tmp_path, "--average", "Total", "--partial").output
     (row,) = (line for line in partial.splitlines() if "org/c" in line)
     assert row.split()[0] == "–"
-    assert "* (9/10 tasks: bluex missing)" in row
+    assert f"* ({WITHOUT_ONE})" in row
 
 
-def test_the_value_in_the_table_is_the_mean_of_the_ten(tmp_path):
-    """Hand computation at .8: 80, 80, 60, and 73.33 five times, 75, 74.19."""
-    write(tmp_path / "results_1.json", harness("org/a", **ten(0.8)))
-    expected = (80 + 80 + 60 + 5 * (100 * 0.55 / 0.75) + 75 + 100 * 0.575 / 0.775) / 10
+def test_the_value_in_the_table_is_the_mean_of_the_tasks(tmp_path):
+    """At .8: 80, 80, 60, and 73.33 five times, 75, 74.19, of the ten published tasks."""
+    write(tmp_path / "results_1.json", harness("org/a", **whole(0.8)))
+    chances = [BASELINES[task].random for task in NAMES]
+    expected = sum(100 * (0.8 - chance) / (1 - chance) for chance in chances) / len(chances)
     data = json.loads(run(tmp_path, "--format", "json").stdout)
     assert data["models"][0]["averages"]["Total"]["npm"] == pytest.approx(expected)
 
 
 def test_every_format_holds_the_same_numbers(tmp_path):
     """CSV, Markdown and LaTeX print what the table prints."""
-    write(tmp_path / "results_1.json", harness("org/a_1", **ten(0.8)))
+    write(tmp_path / "results_1.json", harness("org/a_1", **whole(0.8)))
     arguments = (tmp_path, "--average", "Easy", "--tasks", "--format")
     (row,) = csv.DictReader(io.StringIO(run(*arguments, "csv").stdout))
     value = f"{float(row['Easy']):.2f} ± {float(row['Easy_stderr']):.2f}"
@@ -186,7 +178,7 @@ def test_every_format_holds_the_same_numbers(tmp_path):
     assert f"| 1 | org/a_1 | {value} |" in run(*arguments, "markdown").stdout
     latex = run(*arguments, "latex").stdout
     assert rf"1 & org/a\_1 & {value.replace('±', '$' + chr(92) + 'pm$')} &" in latex
-    assert latex.count("&") == 2 * (2 + 10)
+    assert latex.count("&") == 2 * (2 + len(NAMES))
     assert float(row["bluex"]) == pytest.approx(100 * 0.575 / 0.775)
 
 
