@@ -41,10 +41,11 @@ ROOMS = {
     "grading": {"benchmarks", "constraints", "ifeval", "results", "statistics", "text"},
     "judge": {"models", "results", "statistics", "text"},
     "analysis": {"contamination", "grading", "ifeval", "npm", "results", "statistics"},
-    "report": {"analysis", "constraints", "ifeval", "npm", "results", "statistics", "text"},
     "sweep": {"models", "paths"},
+    "curves": {"analysis", "npm", "results", "statistics", "sweep"},
+    "report": {"analysis", "constraints", "curves", "ifeval", "npm", "results", "statistics", "text"},
     "cli": {
-        *("analysis", "constraints", "contamination", "definitions", "demo", "doctor", "grading", "ifeval"),
+        *("analysis", "constraints", "contamination", "curves", "definitions", "demo", "doctor", "grading", "ifeval"),
         *("judge", "models", "npm", "paths", "report", "results", "rewards", "statistics", "sweep", "text", "training"),
     },
     "__main__": {"cli"},

@@ -10,6 +10,7 @@ import click
 
 _COMMANDS = {
     "contamination": "contamination",
+    "curves": "curves",
     "demo": "demo",
     "diff": "diff",
     "doctor": "doctor",

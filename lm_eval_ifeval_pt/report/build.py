@@ -7,7 +7,7 @@ import gzip
 import hashlib
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib import metadata, resources
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _ALPHA = 0.05
 _FOLDER = resources.files("lm_eval_ifeval_pt.report")
 _LICENCES = ("vendor/LICENSE.vega", "vendor/LICENSE.vega-lite")  # which want to be wherever the code is
-_SCRIPTS = ("vendor/vega.min.js", "vendor/vega-lite.min.js", "script.js")
+SHARED_SCRIPTS = ("vendor/vega.min.js", "vendor/vega-lite.min.js", "page.js")
 
 
 def page(contents: Contents, language: Language = "pt", with_text: bool = True) -> str:
@@ -36,34 +36,20 @@ def page(contents: Contents, language: Language = "pt", with_text: bool = True) 
         language: The language it opens in; the page has a button for the other.
         with_text: Whether prompts and answers are in it; without them a report on gated data can be published.
     """
-    import jinja2
-
-    environment = jinja2.Environment(
-        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    scripts = [_file(name) for name in _SCRIPTS]
     duels = [duel for paired in contents.paired.values() for duel in paired.duels]
-    environment.globals |= {"t": _translator(language), "percent": _percent, "span": _span}
-    blocks = list(_blocks(contents, with_text))
-    return environment.from_string(_file("page.html")).render(
-        contents=contents,
+    return render(
+        environment(language),
+        "page.html",
+        scripts=(*SHARED_SCRIPTS, "script.js"),
+        data={"charts": charts.of_page(contents)},
         language=language,
-        style=_trusted(_file("style.css")),
-        scripts=[_trusted(script) for script in scripts],
-        licences=[_file(name) for name in _LICENCES],
-        hashes=[_hash(script) for script in scripts],
-        data={
-            "language": language,
-            "strings": dict(STRINGS),
-            "charts": charts.of_page(contents),
-            "config": specs.config(),
-        },
-        blocks=blocks,
+        contents=contents,
+        blocks=list(_blocks(contents, with_text)),
         made={
             "models": len(contents.labels),
             "tasks": len(contents.runs),
             "items": sum(len(run.items) for runs in contents.runs.values() for run in runs.values()),
-            "package": _package(),
+            "package": package(),
         },
         rows=[(task, [_row(entry) for entry in task.entries], _honest(task)) for task in contents.verified],
         loose_interval=loose_interval,
@@ -76,6 +62,43 @@ def page(contents: Contents, language: Language = "pt", with_text: bool = True) 
         ALPHA=_ALPHA,
         isnan=math.isnan,
     )
+
+
+def environment(language: Language) -> Any:
+    """Where pages are made: what they are given is escaped, what is missing is an error."""
+    import jinja2
+
+    made = jinja2.Environment(
+        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    made.globals |= {"t": _translator(language), "percent": _percent, "span": _span}
+    return made
+
+
+def render(
+    environment: Any, name: str, *, scripts: Iterable[str], data: dict[str, Any], language: Language, **values: Any
+) -> str:
+    """A page with the style, the scripts and the texts of all pages.
+
+    Args:
+        environment: Of `environment`.
+        name: The template's file.
+        scripts: The files of its scripts, in order.
+        data: What the scripts are given besides the texts.
+        language: The language it opens in.
+        **values: What the template is given.
+    """
+    code = [file(each) for each in scripts]
+    html: str = environment.from_string(file(name)).render(
+        language=language,
+        style=trusted(file("style.css")),
+        scripts=[trusted(script) for script in code],
+        licences=[file(each) for each in _LICENCES],
+        hashes=[_hash(script) for script in code],
+        data={"language": language, "strings": dict(STRINGS), "config": specs.config(), **data},
+        **values,
+    )
+    return html
 
 
 def _duel_row(duel: PairOfModels) -> dict[str, Any]:
@@ -166,11 +189,12 @@ def _span(low: float, high: float) -> str:
     return "" if math.isnan(low) else f"{100 * low:.0f}–{100 * high:.0f}"
 
 
-def _file(name: str) -> str:
+def file(name: str) -> str:
+    """The text of a file of this room."""
     return (_FOLDER / name).read_text(encoding="utf-8")
 
 
-def _trusted(text: str) -> Markup:
+def trusted(text: str) -> Markup:
     """Style and scripts of this package go into the page as they are."""
     from markupsafe import Markup
 
@@ -181,7 +205,8 @@ def _hash(script: str) -> str:
     return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 
-def _package() -> str:
+def package() -> str:
+    """This package and its version, as a page says who made it."""
     try:
         return f"lm_eval_ifeval_pt {metadata.version('lm_eval_ifeval_pt')}"
     except metadata.PackageNotFoundError:  # a checkout that is not installed

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Literal
 
+from lm_eval_ifeval_pt.report.curve_strings import CURVES
+
 Language = Literal["pt", "en"]
 
 STRINGS: Mapping[str, tuple[str, str]] = MappingProxyType(
@@ -168,6 +170,7 @@ STRINGS: Mapping[str, tuple[str, str]] = MappingProxyType(
             "Este navegador não consegue abrir os itens (falta DecompressionStream): use um mais novo.",
             "This browser cannot open the items (no DecompressionStream): use a newer one.",
         ),
+        **CURVES,
     }
 )
 
