@@ -10,11 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from lm_eval_ifeval_pt.npm import leaderboard
-from lm_eval_ifeval_pt.npm.baselines import ALIASES, BASELINES, Baseline
+from lm_eval_ifeval_pt.npm.baselines import ALIASES, BASELINES, THEIRS, Baseline
 from lm_eval_ifeval_pt.npm.formula import AVERAGES, average
-from lm_eval_ifeval_pt.results import ResultsError, origin, scores
-from lm_eval_ifeval_pt.results.files import result_files
-from lm_eval_ifeval_pt.results.scores import TaskScore
+from lm_eval_ifeval_pt.results import Measure, ResultsError, TaskScore, origin, result_files, scores_in
 from lm_eval_ifeval_pt.sweep import status
 from lm_eval_ifeval_pt.sweep.checkpoints import Checkpoint, named_progress, run_names, with_tokens
 from lm_eval_ifeval_pt.sweep.folder import Folder
@@ -209,15 +207,15 @@ def _curves(files: Sequence[_File], own: Mapping[str, Baseline], notes: list[str
     items: dict[tuple[Path, str], int] = {}
     for file in files:
         try:
-            found = scores.read(file.path)
+            found = scores_in(file.path)
         except ResultsError as error:
             notes.append(f"{error}; skipped")
             continue
         label = f"{file.checkpoint.run}{_SEPARATOR}{file.checkpoint.step}"
         checkpoints.setdefault(label, file.checkpoint)
         for score in found:
-            if score.documents:
-                items[score.path, score.task] = score.documents[0]
+            if score.documents.answered is not None:
+                items[score.path, score.task] = score.documents.answered
             if score.part:
                 parts[score.task] = score.part
             if _has_baseline(score, own):
@@ -289,10 +287,10 @@ def _baseline(task: str, own: Mapping[str, Baseline], known: Sequence[TaskScore]
 
 
 def _names(task: str) -> list[str]:
-    return [task, *(theirs for theirs, ours in ALIASES.items() if ours == task)]
+    return [task, *(theirs for theirs, ours in (*ALIASES.items(), *THEIRS.items()) if ours == task)]
 
 
-def _measure(score: TaskScore, metric: str) -> scores.Measure | None:
+def _measure(score: TaskScore, metric: str) -> Measure | None:
     """A metric under any filter, if it is a share."""
     for key, measure in score.measures.items():
         if key.partition(",")[0] == metric and 0 <= measure.value <= 1:
