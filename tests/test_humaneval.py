@@ -1,8 +1,7 @@
 """HumanEval in the harness: prompts, the programs read from responses, pass@k, and the real problems."""
 
-import itertools
+import math
 import re
-from fractions import Fraction
 
 import datasets
 import lm_eval
@@ -204,16 +203,10 @@ def test_blocks_of_code_are_read_as_markdown_has_them(response):
 # Scores
 
 
-def test_pass_at_k_is_unbiased():
-    """It is the share of all choices of k of the n samples that hold a right one, counted out."""
-    for n, k in ((1, 1), (5, 1), (5, 3), (7, 7), (8, 2)):
-        for passed in range(n + 1):
-            choices = list(itertools.combinations([True] * passed + [False] * (n - passed), k))
-            share = Fraction(sum(map(any, choices)), len(choices))
-            assert humaneval.pass_at_k(n, passed, k) == pytest.approx(float(share))
-    assert humaneval.pass_at_k(200, 20, 100) == pytest.approx(1.0, abs=1e-6)
-    with pytest.raises(ValueError, match="repeats"):
-        humaneval.pass_at_k(8, 1, 64)
+def test_pass_at_k_needs_k_samples():
+    """A run with fewer `repeats` than the definition asks for stops with the number."""
+    with pytest.raises(ValueError, match=r"pass@64 needs 64 samples a problem .*repeats.*, there are 8"):
+        humaneval.process_results_64({}, [[{"passed": True}] * 8])
 
 
 def test_results_of_a_run(isolation):
@@ -242,7 +235,7 @@ def test_pass_at_k_over_repeats(isolation):
     scores = results["results"]["humaneval_pt_64"]
     assert scores["pass@1,none"] == pytest.approx(0.25)
     for k in (2, 8, 16, 32, 64):
-        assert scores[f"pass@{k},none"] == pytest.approx(humaneval.pass_at_k(64, 16, k))
+        assert scores[f"pass@{k},none"] == pytest.approx(1 - math.comb(48, k) / math.comb(64, k))
 
 
 @pytest.mark.parametrize("name", TASKS)

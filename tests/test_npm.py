@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lm_eval_ifeval_pt.npm.baselines import BASELINES
-from lm_eval_ifeval_pt.npm.formula import AVERAGES, NpmEstimate, average, mean, normalised, ranks, task_npm
+from lm_eval_ifeval_pt.npm.formula import AVERAGES, NpmEstimate, average, mean_npm, normalised, npm_ranks, task_npm
 
 PUBLISHED = json.loads((Path(__file__).parent / "data" / "tucano2_published.json").read_text(encoding="utf-8"))
 SIZES = {"Easy": 5, "Hard": 5, "Total": 10, "K&R": 7, "Instruct": 9, "Think": 8}  # tables 2, 3, 5, 6
@@ -47,12 +47,12 @@ def test_the_stderr_of_a_task_grows_with_its_chance_level():
 
 def test_the_stderr_of_a_mean_is_the_harness_one():
     """Two tasks of 17.4078 and 15.9928 give 11.8195, as lm_eval 0.4.13 prints for their unweighted group."""
-    assert mean([NpmEstimate(0, 17.4078), NpmEstimate(5, 15.9928)]) == pytest.approx((2.5, 11.8195), abs=1e-4)
+    assert mean_npm([NpmEstimate(0, 17.4078), NpmEstimate(5, 15.9928)]) == pytest.approx((2.5, 11.8195), abs=1e-4)
 
 
 def test_an_unknown_stderr_makes_the_one_of_the_mean_unknown():
     """No error bar is better than one that leaves a task out."""
-    assert mean([NpmEstimate(0, 1.0), NpmEstimate(5, None)]) == NpmEstimate(2.5, None)
+    assert mean_npm([NpmEstimate(0, 1.0), NpmEstimate(5, None)]) == NpmEstimate(2.5, None)
 
 
 def test_an_average_with_a_missing_task_is_withheld():
@@ -74,7 +74,7 @@ def test_total_is_the_mean_of_both_halves():
 
 def test_models_that_cannot_be_told_apart_share_a_rank():
     """40 ± 1 and 39 ± 1 do not differ (z = 0.71); both are better than 20 ± 1 (z > 13)."""
-    found = ranks(
+    found = npm_ranks(
         {"c": NpmEstimate(20, 1), "a": NpmEstimate(40, 1), "b": NpmEstimate(39, 1), "d": NpmEstimate(41, None)}
     )
     assert found == {"a": 1, "b": 1, "c": 3, "d": None}
@@ -83,6 +83,6 @@ def test_models_that_cannot_be_told_apart_share_a_rank():
 def test_many_comparisons_need_stronger_evidence():
     """z = 2.2 (p = .028) separates two models alone, not among ten (45 pairs; Holm wants .05/45 first)."""
     apart = {"a": NpmEstimate(2.2 * math.sqrt(2), 1), "b": NpmEstimate(0, 1)}
-    assert ranks(apart) == {"a": 1, "b": 2}
+    assert npm_ranks(apart) == {"a": 1, "b": 2}
     crowd = {f"m{index}": NpmEstimate(2.2 * math.sqrt(2) * (index == 0), 1) for index in range(10)}
-    assert set(ranks(crowd).values()) == {1}
+    assert set(npm_ranks(crowd).values()) == {1}

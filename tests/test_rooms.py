@@ -34,7 +34,7 @@ ROOMS = {
     "lm_eval_ifeval_pt": {"api", "constraints", "ifeval", "text"},
     "rewards": {"constraints", "ifeval", "text"},
     "training": {"constraints", "ifeval", "paths", "rewards"},
-    "benchmarks": {"corpus", "npm", "paths", "text"},
+    "benchmarks": {"corpus", "npm", "paths", "statistics", "text"},
     "ruler": {"benchmarks"},
     "demo": {"corpus", "paths"},
     "doctor": {"_hook", "paths"},
@@ -147,3 +147,20 @@ def test_names_in_definitions_made_for_0_1_0_still_exist(line):
     module, names = line.split(": ")
     for name in names.split():
         assert callable(getattr(importlib.import_module(f"lm_eval_ifeval_pt.{module}"), name))
+
+
+def test_a_notion_has_one_definition():
+    """Of these, two were once written twice, and differed."""
+    defined = [
+        name
+        for path in PACKAGE.rglob("*.py")
+        for name in re.findall(r"^def (mean|ranks|pass_at_k|labels|_latest)\(", path.read_text("utf-8"), re.MULTILINE)
+    ]
+    assert sorted(defined) == ["_latest", "labels", "mean", "pass_at_k", "ranks"]
+
+
+def test_restrictions_are_ifeval_pt_s():
+    """What verifies is a constraint, what a row asks for an instruction; rooms below the task know no third word."""
+    below = ("text", "constraints", "models", "statistics", "corpus", "benchmarks")
+    modules = (path for room in below for path in (PACKAGE / room).rglob("*.py"))
+    assert [path for path in modules if "restriction" in path.read_text("utf-8").lower()] == []

@@ -71,7 +71,7 @@ class Exam:
 
     def scored(self, rows: Dataset) -> Dataset:
         """The rows that are scored: all but the listed ones."""
-        return rows.select([place for place, id in enumerate(rows["id"]) if id not in self.listed])
+        return rows.select([row for row, id in enumerate(rows["id"]) if id not in self.listed])
 
     def pool(self, rows: Dataset) -> Dataset:
         """Where shots are taken from, in this order: the fixed examples, the other listed rows, all other rows.
@@ -81,13 +81,13 @@ class Exam:
         Raises:
             ValueError: a fixed example is missing.
         """
-        places = {row["id"]: place for place, row in enumerate(rows.to_list()) if _gold(row) is not None}
-        missing = [id for id in self.shots if id not in places]
+        numbers = {row["id"]: number for number, row in enumerate(rows.to_list()) if _gold(row) is not None}
+        missing = [id for id in self.shots if id not in numbers]
         if missing:
             name = rows.info.dataset_name or "data set"
             raise ValueError(f"{name}: the fixed examples {', '.join(missing)} are missing")
-        first = [places.pop(id) for id in self.listed if id in places]
-        return rows.select([*first, *places.values()])
+        first = [numbers.pop(id) for id in self.listed if id in numbers]
+        return rows.select([*first, *numbers.values()])
 
 
 SHOTS = Shots(3, split="train", sampler="FirstOthers")
@@ -175,8 +175,8 @@ def read_letter(exam: Exam, response: str) -> str:
     from unidecode import unidecode
 
     text = unidecode(" ".join(answer(response).text.split())).strip()
-    found = (pattern.search(text) for pattern in exam.patterns)
-    return next((match.group(1) for match in found if match), INVALID)
+    matches = (pattern.search(text) for pattern in exam.patterns)
+    return next((match.group(1) for match in matches if match), INVALID)
 
 
 def score(doc: Row, results: Sequence[str]) -> dict[str, float]:

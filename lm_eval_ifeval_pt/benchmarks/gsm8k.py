@@ -114,8 +114,8 @@ def strict(response: str, marker: str) -> Number | None:
 def _result(clause: str) -> Number | None:
     """The number after the last equals sign, else the first one."""
     after_equals = clause.rpartition("=")[1:]
-    found = numbers.first("".join(after_equals)) if any(after_equals) and "=" in clause else None
-    return found if found is not None else numbers.first(clause)
+    result = numbers.first("".join(after_equals)) if any(after_equals) and "=" in clause else None
+    return result if result is not None else numbers.first(clause)
 
 
 def flexible(response: str) -> Number | None:
@@ -154,16 +154,16 @@ _COMPAT_IGNORED = tuple(map(re.compile, (",", r"\$", r"\.$")))
 
 def compat_strict(response: str, marker: str) -> str:
     """The published extraction of the number after the marker."""
-    found = _COMPAT_STRICT[marker].search(response)
-    return found[1] if found else INVALID
+    match = _COMPAT_STRICT[marker].search(response)
+    return match[1] if match else INVALID
 
 
 def compat_flexible(response: str) -> str:
     """The published extraction of the last number."""
-    found = INVALID
+    last = INVALID
     for match in _COMPAT_FLEXIBLE.finditer(response):
-        found = match[0]
-    return found
+        last = match[0]
+    return last
 
 
 def compat_equal(extracted: str, answer: str) -> bool:
@@ -217,9 +217,9 @@ def score(doc: Row, results: Sequence[str], marker: str) -> dict[str, float]:
     }
 
 
-def majority(found: Iterable[Number | None]) -> Number | None:
+def majority(votes: Iterable[Number | None]) -> Number | None:
     """The number with the most common value, the earliest of equals; responses without one have no vote."""
-    voters = [number for number in found if number is not None]
+    voters = [number for number in votes if number is not None]
     if not voters:
         return None
     ((value, _),) = Counter(number.value for number in voters).most_common(1)

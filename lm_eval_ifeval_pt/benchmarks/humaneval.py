@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, replace
 from functools import partial
@@ -93,20 +92,14 @@ run_continued = partial(_run, program_of=continued)
 run_answered = partial(_run, program_of=answered)
 
 
-def pass_at_k(n: int, passed: int, k: int) -> float:
-    """The chance that one of `k` of `n` samples passes, drawn without replacement; unbiased (Chen et al. 2021, eq. 1).
-
-    Raises:
-        ValueError: there are fewer than `k` samples.
-    """
-    if k > n:
-        raise ValueError(f"pass@{k} needs {k} samples a problem (`repeats`), there are {n}")
-    return 1.0 - math.comb(n - passed, k) / math.comb(n, k)
-
-
 def _score(doc: Row, results: Sequence[Sequence[Row]], sizes: Sequence[int]) -> dict[str, float]:
     """`pass@k` for these `k`."""
+    from lm_eval_ifeval_pt.statistics.agreement import pass_at_k
+
     (outcomes,) = results
+    most = max(sizes)
+    if len(outcomes) < most:
+        raise ValueError(f"pass@{most} needs {most} samples a problem (`repeats`), there are {len(outcomes)}")
     passed = sum(outcome["passed"] for outcome in outcomes)
     return {f"pass@{k}": pass_at_k(len(outcomes), passed, k) for k in sizes}
 

@@ -26,11 +26,11 @@ class LeakFree(ContextSampler):  # type: ignore[misc]
         """Draw `n` rows other than `eval_doc`."""
         rows = self.df
         drawn = self.rnd.sample(range(len(rows)), n)
-        for place, index in enumerate(drawn):
+        for turn, index in enumerate(drawn):
             if rows[index] == eval_doc:
                 following = (i % len(rows) for i in range(index + 1, index + len(rows)))
                 others = (i for i in following if i not in drawn and rows[i] != eval_doc)
-                (drawn[place],) = _first(others, 1)
+                (drawn[turn],) = _first(others, 1)
         return [rows[index] for index in drawn]
 
 
@@ -43,7 +43,7 @@ class FirstOthers(ContextSampler):  # type: ignore[misc]
 
 
 def _first(others: Iterable[_T], n: int) -> list[_T]:
-    found = list(islice(others, n))
-    if len(found) < n:
+    rows = list(islice(others, n))
+    if len(rows) < n:
         raise ValueError("more shots are asked for than there are rows other than the evaluated one")
-    return found
+    return rows

@@ -1,4 +1,4 @@
-"""Which restrictions say something about each other: one implies, excludes or needs the other."""
+"""Which instructions say something about each other: one implies, excludes or needs the other."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _DEMANDED = {
 
 
 def related(one: Bound, other: Bound) -> bool:
-    """Whether following one restriction makes it certain, or impossible, that the other is followed.
+    """Whether following one instruction makes it certain, or impossible, that the other is followed.
 
-    Two of the same id are (at least six sentences, at most three), those of a declared pair, and a restriction that
+    Two of the same id are (at least six sentences, at most three), those of a declared pair, and an instruction that
     demands words together with a passive one that these words break ("limão" and no tilde).
     """
     ids = {one.constraint.id, other.constraint.id}

@@ -55,17 +55,17 @@ def _raw(entry: Source, dataset: str, source: str) -> Iterable[Row]:
         if entry.bundled is None:
             raise RowsError(f'{dataset}: no rows are bundled; use "hub" or the path of a local file')
         return read_jsonl(bundled("data") / entry.bundled)
-    place = entry.place if source == "hub" else source
-    if "://" in place:
-        return read_jsonl(_downloaded(place))
-    match Path(place).suffix:
+    address = entry.place if source == "hub" else source
+    if "://" in address:
+        return read_jsonl(_downloaded(address))
+    match Path(address).suffix:
         case ".jsonl" | ".json":
-            return read_jsonl(Path(place))
+            return read_jsonl(Path(address))
         case ".csv":
-            return _read_csv(Path(place))
+            return _read_csv(Path(address))
         case ".parquet":
-            return _read_parquet(Path(place))
-    return _from_hub(place, entry.split, entry.files if source == "hub" else None, entry.bundled is not None)
+            return _read_parquet(Path(address))
+    return _from_hub(address, entry.split, entry.files if source == "hub" else None, entry.bundled is not None)
 
 
 def _read_csv(path: Path) -> Iterator[Row]:

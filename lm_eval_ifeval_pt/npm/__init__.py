@@ -1,7 +1,16 @@
 """Normalised Preferred Metric: the formula, the baselines of the tasks, and the leaderboard made with them."""
 
 from lm_eval_ifeval_pt.npm.baselines import BASELINES, Baseline
-from lm_eval_ifeval_pt.npm.formula import AVERAGES, Average, NpmEstimate, average, mean, normalised, ranks, task_npm
+from lm_eval_ifeval_pt.npm.formula import (
+    AVERAGES,
+    Average,
+    NpmEstimate,
+    average,
+    mean_npm,
+    normalised,
+    npm_ranks,
+    task_npm,
+)
 
 __all__ = [
     "AVERAGES",
@@ -10,8 +19,8 @@ __all__ = [
     "Baseline",
     "NpmEstimate",
     "average",
-    "mean",
+    "mean_npm",
     "normalised",
-    "ranks",
+    "npm_ranks",
     "task_npm",
 ]

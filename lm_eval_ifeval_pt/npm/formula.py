@@ -75,7 +75,7 @@ def task_npm(score: float, stderr: float | None, baseline: Baseline) -> NpmEstim
     return NpmEstimate(value, None if stderr is None else stderr * scale)
 
 
-def mean(estimates: Sequence[NpmEstimate]) -> NpmEstimate:
+def mean_npm(estimates: Sequence[NpmEstimate]) -> NpmEstimate:
     """The unweighted mean of independent tasks: its stderr is sqrt(sum(stderr^2)) / k, unknown if any is.
 
     Raises:
@@ -126,10 +126,10 @@ def average(estimates: Mapping[str, NpmEstimate], tasks: Sequence[str], partial:
     present = [estimates[task] for task in tasks if task in estimates]
     missing = tuple(task for task in tasks if task not in estimates)
     shown = present and (partial or not missing)
-    return Average(mean(present) if shown else None, len(present), missing)
+    return Average(mean_npm(present) if shown else None, len(present), missing)
 
 
-def ranks(estimates: Mapping[str, NpmEstimate], alpha: float = 0.05) -> dict[str, int | None]:
+def npm_ranks(estimates: Mapping[str, NpmEstimate], alpha: float = 0.05) -> dict[str, int | None]:
     """Ranks that claim no more than the data: 1 + the number of models that are significantly better.
 
     Every pair is tested (z-test of independent estimates), Holm's correction keeps the chance of any false claim among
@@ -150,8 +150,8 @@ def ranks(estimates: Mapping[str, NpmEstimate], alpha: float = 0.05) -> dict[str
     models = sorted(known, key=lambda model: -known[model].value)
     pairs = [(better, worse) for index, better in enumerate(models) for worse in models[index + 1 :]]
     adjusted = multiplicity.holm([_two_sided_p(known[better], known[worse]) for better, worse in pairs])
-    found = multiplicity.ranks(models, dict(zip(pairs, adjusted, strict=True)), alpha)
-    return {model: found.get(model) for model in estimates}
+    places = multiplicity.ranks(models, dict(zip(pairs, adjusted, strict=True)), alpha)
+    return {model: places.get(model) for model in estimates}
 
 
 def _two_sided_p(one: NpmEstimate, other: NpmEstimate) -> float:

@@ -128,7 +128,7 @@ def lines(
         if found[first].estimate is not None and not found[first].is_partial and not part[model]
         and (any_protocol or model not in asked)
     }
-    ranks = npm.ranks({model: estimate for model, estimate in ranked.items() if estimate is not None})
+    ranks = npm.npm_ranks({model: estimate for model, estimate in ranked.items() if estimate is not None})
     found = [
         Line(ranks.get(model), model, by_model[model], tasks[model], part[model], asked.get(model, ""))
         for model in by_model

@@ -114,7 +114,7 @@ def gather(reading: Reading, result_files: Iterable[Path] = ()) -> Contents:
         reading: The runs.
         result_files: Result files for the NPM, besides those that go with the runs.
     """
-    named = labels(reading.runs)
+    named = display_names(reading.runs)
     by_task: dict[str, dict[str, Run]] = {}
     for run in reading.runs:
         by_task.setdefault(run.task, {})[named[run.path]] = run
@@ -140,14 +140,14 @@ def gather(reading: Reading, result_files: Iterable[Path] = ()) -> Contents:
     )
 
 
-def labels(runs: Sequence[Run]) -> dict[Path, str]:
+def display_names(runs: Sequence[Run]) -> dict[Path, str]:
     """What each run's model is called: its last name where that tells it apart, with the folder where a model is there
     twice on one task."""
     short = _short({run.model for run in runs})
     for detail in ("{}", "{} · {folder}", "{} · {folder} · {run.date}"):
-        found = {run.path: detail.format(short[run.model], run=run, folder=run.path.parent.name) for run in runs}
-        if max(Counter((run.task, found[run.path]) for run in runs).values(), default=0) <= 1:
-            return found
+        names = {run.path: detail.format(short[run.model], run=run, folder=run.path.parent.name) for run in runs}
+        if max(Counter((run.task, names[run.path]) for run in runs).values(), default=0) <= 1:
+            return names
     return {run.path: f"{short[run.model]} · {run.path}" for run in runs}
 
 

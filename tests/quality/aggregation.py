@@ -62,7 +62,7 @@ def report(console: Console) -> None:
                 ).estimate
             )
         }
-        npm.ranks(totals)
+        npm.npm_ranks(totals)
         seconds = time.process_time() - start
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     console.print(

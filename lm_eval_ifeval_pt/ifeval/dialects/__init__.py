@@ -54,7 +54,7 @@ def bind(id: str, kwargs: Mapping[str, Any] | None, dialect: Dialect) -> Bound:
         UnknownConstraint: the dialect does not know the id; those that do are named.
         BadKwargs: the arguments do not fit.
     """
-    return _named(id, dialect, lambda one: one.bind(id, kwargs))
+    return _named(id, dialect, lambda spoken: spoken.bind(id, kwargs))
 
 
 def constraint(id: str, dialect: Dialect) -> Constraint:
@@ -63,7 +63,7 @@ def constraint(id: str, dialect: Dialect) -> Constraint:
     Raises:
         UnknownConstraint: the dialect does not know the id; those that do are named.
     """
-    return _named(id, dialect, lambda one: one.constraint(id))
+    return _named(id, dialect, lambda spoken: spoken.constraint(id))
 
 
 _Result = TypeVar("_Result")
@@ -75,7 +75,7 @@ def _named(id: str, dialect: Dialect, look: Callable[[Dialect], _Result]) -> _Re
         return look(dialect)
     except UnknownConstraint as error:
         spoken = f"unknown constraint {id!r} in dialect {dialect.name} ({dialect.mode})"
-        if others := [f"{one.name} ({one.mode})" for one in DIALECTS if _knows(one, id)]:
+        if others := [f"{known.name} ({known.mode})" for known in DIALECTS if _knows(known, id)]:
             raise UnknownConstraint(f"{spoken}; known in: {', '.join(others)}") from error
         if near := difflib.get_close_matches(id, {**dialect.names, **registry.constraints()}, n=3, cutoff=0.5):
             raise UnknownConstraint(f"{spoken}; did you mean {' or '.join(near)}?") from error

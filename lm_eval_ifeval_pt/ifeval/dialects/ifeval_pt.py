@@ -99,10 +99,10 @@ def _first(patterns: tuple[tuple[str, str], ...], name: str) -> str | None:
 
 def _strings(id: str, kwargs: Mapping[str, Any]) -> list[str]:
     """The one string, or list of strings, among the arguments."""
-    found = [value for value in kwargs.values() if isinstance(value, (str, list)) and value]
-    if len(found) != 1:
+    texts = [value for value in kwargs.values() if isinstance(value, (str, list)) and value]
+    if len(texts) != 1:
         raise BadKwargs(f"{id}: one word, phrase or list of words is needed; the row has {dict(kwargs)!r}")
-    return [found[0]] if isinstance(found[0], str) else found[0]
+    return [texts[0]] if isinstance(texts[0], str) else texts[0]
 
 
 def _amount(id: str, unit: str, kwargs: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
