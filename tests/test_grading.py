@@ -1,15 +1,20 @@
 """Metrics by name: what each scores, which options it has, what it refuses; against published definitions."""
 
 import copy
+import importlib
+import inspect
 import json
 import pickle
 import re
 import string
+import time
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
 from lm_eval_ifeval_pt.grading import BUILTINS, Normalisation, aggregation, builtin, overlap, similarity
+from lm_eval_ifeval_pt.grading.labels import confusion, label_in
 
 # What a grader without options needs.
 NEEDED = {
@@ -367,3 +372,219 @@ def test_a_file_without_text_is_an_error(tmp_path, name, content, metadata, said
         (tmp_path / name).write_text(content, encoding="utf-8")
     with pytest.raises(ValueError, match=said):
         load_dataset(**({"file": str(tmp_path / name)} if name else {}), **metadata)
+
+
+# Outside oracles
+
+
+def test_macro_f1_is_scikit_learn_s():
+    """Over the labels that are expected; what names no label is wrong and no class, what is never expected neither."""
+    metrics = pytest.importorskip("sklearn.metrics")
+    labels = ["elogio", "dúvida", "reclamação", "outro"]
+    expected = ["elogio", "dúvida", "reclamação", "elogio", "dúvida", "elogio", "reclamação"]
+    outputs = ["Elogio!", "É uma dúvida.", "elogio", "sei lá", "reclamação", "outro", "Reclamação"]
+    scores = [builtin("label", labels=labels)(*pair, {}) for pair in zip(outputs, expected, strict=True)]
+    answered = ["elogio", "dúvida", "elogio", "?", "reclamação", "outro", "reclamação"]
+    macro = metrics.f1_score(expected, answered, labels=sorted(set(expected)), average="macro", zero_division=0)
+    assert aggregation("macro_f1")([one["macro_f1"] for one in scores]) == pytest.approx(macro)
+    assert sum(one["label_accuracy"] for one in scores) / 7 == metrics.accuracy_score(expected, answered)
+    assert sum(one["label_unmatched"] for one in scores) == 1
+    table = confusion([one["macro_f1"] for one in scores])
+    matrix = metrics.confusion_matrix(expected, answered, labels=list(table.labels))
+    assert [[table.counts.get((one, other), 0) for other in table.labels] for one in table.labels] == matrix.tolist()
+
+
+@pytest.mark.parametrize(
+    ("output", "named"),
+    [
+        ("urgente", "urgente"),
+        ("Não urgente.", "não urgente"),
+        ("O e-mail é não urgente", "não urgente"),
+        ("urgente ou não urgente? spam", ""),
+        ("spam; urgente", ""),
+        ("urgentemente", ""),
+        ("", ""),
+    ],
+)
+def test_the_label_of_an_output(output, named):
+    """The whole output, else the only label in it as whole words; the longer of two that stand in one another."""
+    assert label_in(output, ["urgente", "não urgente", "spam"]) == named
+
+
+def test_a_target_that_is_no_label_is_an_error():
+    """It could never match."""
+    with pytest.raises(ValueError, match="the target 'Elogios' is none of the labels elogio, dúvida"):
+        builtin("label", labels=["elogio", "dúvida"])("elogio", "Elogios", {})
+
+
+def of_all(id, outputs, references):
+    """A metric of all samples, each with its accepted targets."""
+    grader = builtin(id)
+    return aggregation(id)([grader(one, accepted, {})[id] for one, accepted in zip(outputs, references, strict=True)])
+
+
+def test_bleu_and_chrf_of_sacrebleu_s_own_cases():
+    """From the README of sacrebleu 2: three sentences with two references, BLEU 48.53, chrF2++ by its own classes."""
+    from sacrebleu.metrics import CHRF
+
+    references = [
+        ["The dog bit the man.", "It was not unexpected.", "The man bit him first."],
+        ["The dog had bit the man.", "No one was surprised.", "The man had bitten the dog."],
+    ]
+    outputs = ["The dog bit the man.", "It wasn't surprising.", "The man had just bitten him."]
+    accepted = [list(pair) for pair in zip(*references, strict=True)]
+    assert of_all("bleu", outputs, accepted) == pytest.approx(48.530827009929865)
+    expected = CHRF(word_order=2).corpus_score(outputs, references).score
+    assert of_all("chrf_plus_plus", outputs, accepted) == pytest.approx(expected)
+
+
+def test_samples_may_have_different_numbers_of_references():
+    """As sacrebleu has them: a missing one is no empty one."""
+    assert of_all("bleu", ["o gato dorme no sofá", "a b c d"], [["x", "o gato dorme no sofá"], ["a b c d"]]) == (
+        pytest.approx(100)
+    )
+
+
+@pytest.mark.parametrize(
+    ("output", "target", "score"),
+    [
+        ("police kill the gunman", "police killed the gunman", 0.75),
+        ("the gunman kill police", "police killed the gunman", 0.5),
+        ("a maçã caiu", "a maçã caiu", 1),
+        ("maçã", "maca", 0),
+        ("ação", "acão", 0),
+        ("", "", 1),
+        ("", "algo", 0),
+    ],
+)
+def test_rouge_l(output, target, score):
+    """Lin 2004, section 3.1 (with F1 for his beta of 1); accents are part of a word, as by default they are not."""
+    assert scored("rouge_l", output, target) == pytest.approx(score)
+
+
+# Structure
+
+
+@pytest.mark.parametrize(
+    ("output", "options", "score"),
+    [
+        ('{"a": [1, 2.5, null, true]}', {}, 1),
+        ("3", {}, 1),
+        ('```json\n{"a": 1}\n```', {}, 1),
+        ('```json\n{"a": 1}\n```', {"allow_fence": False}, 0),
+        ('Aqui está: {"a": 1}', {}, 0),
+        ('<think>hm</think> {"a": 1}', {}, 1),
+        ("{'a': 1}", {}, 0),
+        ('{"a": NaN}', {}, 0),
+        ('{"a": 1,}', {}, 0),
+        ("", {}, 0),
+        ("[" * 100_000, {}, 0),
+    ],
+)
+def test_what_is_json(output, options, score):
+    """RFC 8259, with one fence around it looked through unless told otherwise."""
+    assert scored("json_valid", output, **options) == score
+
+
+def test_a_schema_is_followed_or_not():
+    """As of JSON Schema; both are told apart from what is no JSON at all."""
+    schema = {"type": "object", "properties": {"nota": {"type": "integer", "minimum": 1}}, "required": ["nota"]}
+    grader = builtin("json_schema", schema=schema)
+    found = [grader(output, "", {}) for output in ('{"nota": 3}', '{"nota": 0}', "{}", "nota 3")]
+    assert [one["json_schema"] for one in found] == [1, 0, 0, 0]
+    assert [one["json_valid"] for one in found] == [1, 1, 1, 0]
+
+
+def test_a_schema_fetches_nothing():
+    """A reference to somewhere else is an error of the schema's, not a request. Deep values are no crash."""
+    pytest.importorskip("jsonschema")
+    with pytest.raises(ValueError, match=r"example\.invalid"):
+        builtin("json_schema", schema={"$ref": "http://example.invalid/s.json"})("{}", "", {})
+    deep = builtin("json_schema", schema={"items": {"$ref": "#"}})("[" * 900 + "]" * 900, "", {})
+    assert deep["json_schema"] in (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("output", "options", "score"),
+    [
+        ("Vou à feira.", {"constraint": "ptbr:crase"}, 1),
+        ("Vou a pé.", {"constraint": "ptbr:crase"}, 0),
+        ("<think>à</think>Vou a pé.", {"constraint": "ptbr:crase"}, 0),
+        ("um dois três", {"constraint": "length_constraints:number_words",
+                          "kwargs": {"num_words": 3, "relation": "at least"}, "dialect": "google_pt"}, 1),
+        ("um dois", {"constraint": "length_constraints:number_words",
+                     "kwargs": {"num_words": 3, "relation": "at least"}, "dialect": "google_pt"}, 0),
+    ],
+)  # fmt: skip
+def test_verifiers_are_assertions(output, options, score):
+    """The library's own verdict, with its arguments as a row has them."""
+    grader = builtin("constraint", **options)
+    assert grader(output, "", {}) == {options["constraint"].replace(":", "."): score}
+
+
+# The guide
+
+
+GUIDE = Path(__file__).parents[1] / "docs/metrics.md"
+
+
+def table(heading):
+    """The rows of the guide's table with this first line."""
+    lines = GUIDE.read_text(encoding="utf-8").partition(heading + "\n")[2].split("\n")[1:]
+    rows = [line.strip("|").split("|") for line in lines[: lines.index("")]]
+    return [[cell.strip() for cell in row] for row in rows]
+
+
+@pytest.mark.parametrize("row", table("| id | output | target | score |"), ids=" ".join)
+def test_examples_of_the_guide(row):
+    """Every line of the table of examples holds."""
+    id, output, target, score = (cell.strip("`") for cell in row)
+    assert scored(id, output, target) == pytest.approx(float(score), abs=5e-5)
+
+
+def test_the_guide_has_every_grader_with_every_option():
+    """Nothing is offered in secret, nothing is promised that is not there."""
+    rows = table("| id | scores | options |")
+    assert [row[0].strip("`") for row in rows] == list(BUILTINS)
+    normalisation = [row[0].strip("`") for row in table("| option | default | effect |")]
+    assert normalisation == list(inspect.signature(Normalisation).parameters)
+    for id, _, *options in rows:
+        with pytest.raises(ValueError, match="there are: ") as caught:
+            builtin(id.strip("`"), **NEEDED.get(id.strip("`"), {}), nenhuma=1)
+        offered = str(caught.value).partition("there are: ")[2].split(", ")
+        said = set(re.findall(r"`(\w+)`", " ".join(options)))
+        if "normalisation" in " ".join(options) or "the same" in options:
+            said |= set(normalisation)
+        assert set(offered) - {"references", "threshold"} == said
+
+
+def test_the_yaml_of_the_guide_loads():
+    """Its functions exist, and its options are known."""
+    import yaml
+
+    text = GUIDE.read_text(encoding="utf-8").partition("```yaml\n")[2].partition("```")[0]
+    for one in yaml.safe_load(text.replace("!function ", ""))["metric_list"]:
+        for name in (one["metric"], one["aggregation"]):
+            if "." in name:
+                module, _, function = name.rpartition(".")
+                assert callable(getattr(importlib.import_module(module), function))
+
+
+def test_long_outputs_cost_linear_time():
+    """Twice the words take about twice the time, in whatever they say; ROUGE-L with a target that stays."""
+    target = "o gato 3 dorme " * 20
+    for id in BUILTINS:
+        options = NEEDED.get(id, {}) | ({"labels": ["gato", target]} if id == "label" else {})
+        grader = builtin(id, **options)
+        short, long = (timed(grader, "gato dorme 3 " * n, target) for n in (4_000, 16_000))
+        assert long < 10 * short + 0.05, id
+
+
+def timed(grader, output, target):
+    """The best of three times."""
+    best = float("inf")
+    for _ in range(3):
+        start = time.process_time()
+        grader(output, target, {})
+        best = min(best, time.process_time() - start)
+    return best

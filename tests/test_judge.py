@@ -1,5 +1,6 @@
 """`lm-eval-pt judge`: a model as judge, against a server that says what each test scripts."""
 
+import dataclasses
 import json
 import math
 import os
@@ -7,7 +8,9 @@ import re
 import signal
 import subprocess
 import sys
+import textwrap
 import time
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -16,7 +19,7 @@ from lm_eval_ifeval_pt import results
 from lm_eval_ifeval_pt.analysis import judges
 from lm_eval_ifeval_pt.cli import main
 from lm_eval_ifeval_pt.judge import RubricError, prompts, readings, trust
-from lm_eval_ifeval_pt.judge.rubric import Scale, made
+from lm_eval_ifeval_pt.judge.rubric import PLACEHOLDERS, Rubric, Scale, made
 from tests.chat_server import ChatServer, Reply, chat, error
 
 RUBRIC = "criteria: A resposta é correta?\nscale: {min: 1, max: 5}\nname: correcao\n"
@@ -452,3 +455,80 @@ def test_alpha_is_krippendorff_s():
     raters = [{unit: value for unit, value in enumerate(row) if value is not None} for row in table]
     found = [trust.krippendorff_alpha(raters, level) for level in ("nominal", "ordinal", "interval")]
     assert found == pytest.approx([0.743, 0.815, 0.849], abs=0.0006)
+
+
+# The endpoint
+
+
+def test_verdicts_are_asked_for_at_the_same_time(tmp_path):
+    """As many as --concurrency says, and no more."""
+    source = run_of(tmp_path / "out", "modelo", ["a" * (1 + n % 5) + str(n) for n in range(12)])
+    with ChatServer(lambda message, nth: Reply(chat('{"nota": 3}'), delay=0.1)) as server:
+        judge(tmp_path, server, RUBRIC, source, options=["--concurrency", 3])
+        assert server.most_at_once == 3
+
+
+def test_a_slow_judge_is_waited_for_so_long_and_asked_again(tmp_path):
+    """A verdict that comes too late is asked for again, and then there; nothing else is."""
+    source = run_of(tmp_path / "out", "modelo", ["a", "bb"])
+
+    def script(message, nth):
+        is_late = answer_in(message) == "bb" and nth == 1
+        return Reply(chat(by_length(message, nth)), delay=5.0 if is_late else 0.0)
+
+    with ChatServer(script) as server:
+        judge(tmp_path, server, RUBRIC, source, options=["--timeout", 1])
+        assert [answer_in(prompt) for prompt in server.prompts] == ["a", "bb", "bb"]
+
+
+def test_failures_that_are_accepted_are_unreadable(tmp_path):
+    """The rest counts; the verdict is asked for next time."""
+    source = run_of(tmp_path / "out", "modelo", ["a", "bb"])
+    with ChatServer(lambda m, nth: error(400, "não") if answer_in(m) == "bb" else by_length(m, nth)) as server:
+        output = judge(tmp_path, server, RUBRIC, source, options=["--accept-failures"])
+    assert "unreadable verdicts: 50.0 % (1 of 2;" in output
+
+
+def test_a_refused_key_is_said_before_anything_else_is_asked(tmp_path):
+    """One request, one sentence."""
+    source = run_of(tmp_path / "out", "modelo", ["a", "bb", "ccc"])
+    with ChatServer(by_length, key="segredo") as server:
+        output = judge(tmp_path, server, RUBRIC, source, options=["--api-key", "errada"], fails=True)
+        assert len(server.payloads) == 0
+    assert "refused the API key" in output
+
+
+# The guide
+
+
+GUIDE = (Path(__file__).parents[1] / "docs/judging.md").read_text(encoding="utf-8")
+
+
+def test_the_rubric_of_the_guide_is_one():
+    """It is read as it stands there."""
+    import yaml
+
+    rubric = made(yaml.safe_load(GUIDE.partition("```yaml\n")[2].partition("```")[0]))
+    assert (rubric.mode, rubric.name, rubric.scale.labels[3]) == ("score", "clareza", "certa com falhas")
+
+
+def test_the_guide_has_every_key_and_placeholder():
+    """Nothing is offered in secret, nothing is promised that is not there."""
+    lines = GUIDE.partition("| key | meaning |\n")[2].split("\n")[1:]
+    keys = [name for line in lines[: lines.index("")] for name in re.findall(r"`(\w+)`", line.split(" | ")[0])]
+    assert sorted(keys) == sorted(field.name for field in dataclasses.fields(Rubric))
+    assert set(re.findall(r"`\{(\w+)\}`", GUIDE)) == set(PLACEHOLDERS)
+
+
+def test_the_rows_for_ragas_are_made_of_samples(tmp_path, monkeypatch):
+    """The block of the guide runs on a sample file; its columns are those of ragas' EvaluationDataset."""
+    inside = run_of(tmp_path, "modelo", ["resposta"], {0: {"contexto": "texto"}})
+    (path,) = inside.glob("samples_*.jsonl")
+    block = textwrap.dedent(GUIDE.partition("```python\n")[2].partition("```")[0])
+    names = {}
+    exec(re.sub(r'open\(".*?"\)', f"open({str(path)!r})", block), names)
+    assert names["data"] == [
+        {
+            "user_input": "Pergunta 0?", "response": "resposta", "retrieved_contexts": ["texto"], "reference": "certo",
+        }
+    ]  # fmt: skip

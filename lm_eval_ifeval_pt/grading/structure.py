@@ -50,7 +50,7 @@ def json_valid(output: str, allow_fence: bool = True) -> float:
 def schema_check(schema: Mapping[str, Any] | bool) -> Callable[[Any], bool]:
     """Whether a value follows a JSON schema, of the draft that `$schema` names, else the newest.
 
-    References to other files are not fetched.
+    References to other files are not fetched: a check that needs one raises a ValueError.
 
     Raises:
         ValueError: the schema is none; where and why.
@@ -59,6 +59,7 @@ def schema_check(schema: Mapping[str, Any] | bool) -> Callable[[Any], bool]:
     try:
         import jsonschema
         from referencing import Registry
+        from referencing.exceptions import Unresolvable
     except ImportError as error:
         raise ImportError("json_schema needs jsonschema: pip install 'lm_eval_ifeval_pt[metrics]'") from error
 
@@ -68,4 +69,13 @@ def schema_check(schema: Mapping[str, Any] | bool) -> Callable[[Any], bool]:
     except jsonschema.SchemaError as error:
         raise ValueError(f"json_schema: {error.json_path}: {error.message}") from error
     checker = validator(schema, registry=Registry())
-    return lambda value: bool(checker.is_valid(value))
+
+    def follows(value: Any) -> bool:
+        try:
+            return bool(checker.is_valid(value))
+        except RecursionError:  # a value of some hundred levels, under a schema that allows it
+            return False
+        except Unresolvable as error:
+            raise ValueError(f"json_schema: $ref {error.ref} is not in the schema, and nothing is fetched") from error
+
+    return follows
