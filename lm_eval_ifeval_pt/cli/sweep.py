@@ -6,13 +6,15 @@ import os
 import signal
 import time
 from collections import Counter
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import click
 
 from lm_eval_ifeval_pt.cli import printing
+from lm_eval_ifeval_pt.curves import points, subset
+from lm_eval_ifeval_pt.results import ResultsError
 from lm_eval_ifeval_pt.sweep import checkpoints, local, plan, slurm, status
 from lm_eval_ifeval_pt.sweep.checkpoints import Checkpoint, Unready
 from lm_eval_ifeval_pt.sweep.errors import SweepError
@@ -60,8 +62,9 @@ _FAILED, _UNFINISHED = 3, 4
 @click.option("--print", "only_print", is_flag=True, help="slurm: write and print the script, submit nothing.")
 @click.option("--dry-run", is_flag=True, help="Say what would be evaluated, and stop.")
 @click.option("--status", "status_of", type=click.Path(path_type=Path, file_okay=False), help="How far a sweep is.")
+@click.option("--plan", "plan_of", type=click.Path(path_type=Path, file_okay=False), help="Which tasks would do.")
 @click.option("--explain", is_flag=True, help="Why a cell is to be evaluated: what of its key differs.")
-@click.option("--json", "as_json", is_flag=True, help="--status as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="--status and --plan as JSON.")
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> None:
     """Evaluate checkpoints on tasks; what was evaluated before with the same settings is not evaluated again.
@@ -74,6 +77,8 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     try:
         if given["status_of"]:
             ctx.exit(_status(Folder(given["status_of"]), given["explain"], given["as_json"]))
+        if given["plan_of"]:
+            ctx.exit(_plan(given["plan_of"], given["as_json"]))
         ctx.exit(_Sweep(given).run())
     except SweepError as error:
         click.echo(f"Error: {error}", err=True)
@@ -347,6 +352,41 @@ def _status(folder: Folder, explain: bool, as_json: bool) -> int:
         console.print(f"about {_duration(left)} of work left for {max(1, total['running'])} worker(s)")
     printing.notes(status.suspicious(lines))
     return status.exit_code(lines)
+
+
+def _plan(folder: Path, as_json: bool) -> int:
+    """Propose the smallest set of tasks and rows that orders the checkpoints of a finished sweep as all of it does."""
+    try:
+        curves = points.read([folder])
+        proposal = subset.propose(curves)
+    except ResultsError as error:
+        raise SweepError(str(error)) from error
+    if as_json:
+        printing.as_json(asdict(proposal))
+        return 0
+    told_apart, pairs = proposal.pairs
+    console = printing.console()
+    console.print(f"All tasks together tell {told_apart} of {pairs} pairs of checkpoints apart.")
+    table = printing.table("Pairs that fewer tasks order alike", "tasks", "rows", "pairs", "not seen when chosen")
+    shown = proposal.steps.index(proposal.chosen) + 3
+    for step in proposal.steps[:shown]:
+        mark = "→ " if step is proposal.chosen else ""
+        table.add_row(f"{mark}{', '.join(step.tasks)}", str(step.rows), _share(step.agreement), _share(step.held_out))
+    console.print(table)
+    if proposal.by_rows:
+        table = printing.table("The marked tasks with fewer rows each (mean of random draws)", "rows", "pairs")
+        for rows, agreement in proposal.by_rows:
+            table.add_row(str(rows), _share(agreement))
+        console.print(table)
+    limit = f" --limit {proposal.rows}" if proposal.rows else ""
+    told = f"({proposal.chosen.rows} of {proposal.all_rows} rows)"
+    console.print(f"proposal: --tasks {','.join(proposal.chosen.tasks)}{limit} {told}")
+    printing.notes([*curves.notes, *proposal.notes])
+    return 0
+
+
+def _share(value: float) -> str:
+    return "–" if value != value else f"{100 * value:.0f} %"
 
 
 def _fingerprinted(checkpoint: Checkpoint) -> Checkpoint:

@@ -22,6 +22,7 @@ _Z = 1.959964
 _ROWS = (50, 100, 200, 400, 800, 1600, 3200)
 _DRAWS = 20
 _SEED = 1234
+_FEW = 20  # pairs below which a choice is not worth much
 
 Matrix = npt.NDArray[np.float64]
 
@@ -87,22 +88,25 @@ def propose(curves: Curves, wanted: float = 0.95) -> Proposal:
     total = len(tables[0]) * (len(tables[0]) - 1) // 2
     if not len(pairs):
         raise ResultsError(f"all tasks together tell none of {total} pairs of checkpoints apart: nothing to reproduce")
-    means = np.array([table.mean(axis=1) for table in tables])
+    means, rows = np.array([table.mean(axis=1) for table in tables]), [table.shape[1] for table in tables]
+    if len(pairs) < _FEW:
+        notes.append(f"only {len(pairs)} pairs of checkpoints are told apart: another choice may do as well next time")
     steps = [
         Step(
             tuple(names[task] for task in each),
             _agreement(means, each, pairs, signs),
             held_out,
-            sum(tables[task].shape[1] for task in each),
+            sum(rows[task] for task in each),
         )
-        for each, held_out in zip(_best_sets(means, pairs, signs), _held_out(means, pairs, signs), strict=True)
+        for each, held_out in zip(
+            _best_sets(means, pairs, signs, rows), _held_out(means, pairs, signs, rows), strict=True
+        )
     ]
     chosen_step = next((step for step in steps if min(step.agreement, _or(step.held_out, 1)) >= wanted), steps[-1])
     chosen = tuple(names.index(task) for task in chosen_step.tasks)
     by_rows = tuple(_by_rows([tables[task] for task in chosen], pairs, signs))
-    enough = next((rows for rows, agreement in by_rows if agreement >= wanted), None)
-    all_rows = sum(table.shape[1] for table in tables)
-    return Proposal(tuple(steps), chosen_step, by_rows, enough, (len(pairs), total), all_rows, tuple(notes))
+    enough = next((count for count, agreement in by_rows if agreement >= wanted), None)
+    return Proposal(tuple(steps), chosen_step, by_rows, enough, (len(pairs), total), sum(rows), tuple(notes))
 
 
 def _matrices(curves: Curves, notes: list[str]) -> dict[str, Matrix]:
@@ -142,28 +146,32 @@ def _agreement(means: Matrix, chosen: Sequence[int], pairs: npt.NDArray[np.intp]
     return float((np.sign(score[pairs[:, 0]] - score[pairs[:, 1]]) == signs).mean()) if len(pairs) else math.nan
 
 
-def _best_sets(means: Matrix, pairs: npt.NDArray[np.intp], signs: Matrix) -> list[tuple[int, ...]]:
-    """The best set of each size: all are tried where they are few."""
+def _best_sets(
+    means: Matrix, pairs: npt.NDArray[np.intp], signs: Matrix, rows: Sequence[int]
+) -> list[tuple[int, ...]]:
+    """The best set of each size, of equally good ones that with the fewest rows; all are tried where they are few."""
+
+    def quality(each: tuple[int, ...]) -> tuple[float, int]:
+        return _agreement(means, each, pairs, signs), -sum(rows[task] for task in each)
+
     count = len(means)
     if count <= EXHAUSTIVE:
-        return [
-            max(combinations(range(count), size), key=lambda each: _agreement(means, each, pairs, signs))
-            for size in range(1, count + 1)
-        ]
+        return [max(combinations(range(count), size), key=quality) for size in range(1, count + 1)]
     grown: list[tuple[int, ...]] = [()]
     while len(grown[-1]) < count:
-        rest = (task for task in range(count) if task not in grown[-1])
-        grown.append(max(((*grown[-1], task) for task in rest), key=lambda each: _agreement(means, each, pairs, signs)))
+        grown.append(max(((*grown[-1], task) for task in range(count) if task not in grown[-1]), key=quality))
     return grown[1:]
 
 
-def _held_out(means: Matrix, pairs: npt.NDArray[np.intp], signs: Matrix) -> list[float]:
+def _held_out(
+    means: Matrix, pairs: npt.NDArray[np.intp], signs: Matrix, rows: Sequence[int]
+) -> list[float]:
     """For each size, the agreement of a set chosen by one half of the checkpoints on the pairs of the other."""
     found = []
     for half in (0, 1):
         inside, outside = (pairs % 2 == half).all(axis=1), (pairs % 2 != half).all(axis=1)
         if inside.any() and outside.any():
-            sets = _best_sets(means, pairs[inside], signs[inside])
+            sets = _best_sets(means, pairs[inside], signs[inside], rows)
             found.append([_agreement(means, each, pairs[outside], signs[outside]) for each in sets])
     return [float(value) for value in np.mean(found, axis=0)] if found else [math.nan] * len(means)
 
