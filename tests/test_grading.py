@@ -309,6 +309,25 @@ def test_anyone_s_task_definition_can_name_the_metrics(tmp_path):
     assert json.loads(json.dumps(samples[1]["bleu"])) == pytest.approx(100 * 0.5)
 
 
+def test_summaries_and_pass_rates_of_a_task_definition(tmp_path):
+    """By hand, of token F1 1, 0.5 and 0, of which two reach 0.5."""
+    rows = [{"pergunta": f"q{n}", "resposta": "gato"} for n in range(3)]
+    said = {"q0": ["gato"], "q1": ["gato cão rato"], "q2": ["cão"]}
+    metrics = (
+        entry("token_f1_pass", threshold=0.5)
+        + entry("token_f1", "over_all_median")
+        + entry("exact_match", "over_all_max")
+        + entry("contains", "over_all_std")
+        + entry("rouge_l", "over_all_min")
+    )
+    results, _ = evaluated(tmp_path, rows, metrics, said)
+    assert results["token_f1_pass,none"] == pytest.approx(2 / 3)
+    assert results["token_f1,none"] == pytest.approx(0.5)
+    assert results["exact_match,none"] == 1
+    assert results["contains,none"] == pytest.approx((1 / 3) ** 0.5)
+    assert results["rouge_l,none"] == 0
+
+
 def test_repeats_are_scored_by_their_mean_and_consistency(tmp_path):
     """By hand: of three repeats two are right, and of the three pairs one is the same."""
     metrics = entry("exact_match") + entry("consistency")

@@ -647,7 +647,7 @@ def test_wrong_options(command, flags, message):
 
 def test_missing_extra(command, monkeypatch):
     """Without lm-eval[api] the command says what to install."""
-    monkeypatch.setattr(run, "_API_PACKAGES", ("aiohttp", "pacote_que_falta"))
+    monkeypatch.setattr(run, "API_PACKAGES", ("aiohttp", "pacote_que_falta"))
     ran = command("http://localhost:1")
     assert ran.exit_code == 2
     assert "(pacote_que_falta)" in ran.stderr

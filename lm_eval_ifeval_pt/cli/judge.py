@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import json
 import math
-import os
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -18,7 +17,7 @@ from rich.console import Console
 from lm_eval_ifeval_pt import results
 from lm_eval_ifeval_pt.analysis.ranking import labels
 from lm_eval_ifeval_pt.cli import printing, rank, writing
-from lm_eval_ifeval_pt.cli.run import API_PACKAGES, headers_of, say_above_progress
+from lm_eval_ifeval_pt.cli.run import API_PACKAGES, Bilingual, headers_of, say_above_progress
 from lm_eval_ifeval_pt.judge import asking, outcomes, people, questions, trust
 from lm_eval_ifeval_pt.judge.asking import Usage
 from lm_eval_ifeval_pt.judge.outcomes import Judged
@@ -27,7 +26,7 @@ from lm_eval_ifeval_pt.judge.trust import Agreement, Share
 from lm_eval_ifeval_pt.models.endpoint import address
 from lm_eval_ifeval_pt.models.endpoint.answers import AnswerFile
 from lm_eval_ifeval_pt.models.endpoint.faults import EndpointError, listed
-from lm_eval_ifeval_pt.models.endpoint.messages import language_of
+from lm_eval_ifeval_pt.models.endpoint.messages import Language
 from lm_eval_ifeval_pt.report import numbers
 from lm_eval_ifeval_pt.results import Run
 from lm_eval_ifeval_pt.statistics import Estimate, mean
@@ -66,7 +65,7 @@ class Options:
         return self.output or Path(f"judged_{self.rubric.stem}")
 
 
-@click.command("judge", short_help="Let a model judge answers: scores, pairs, faithfulness.")
+@click.command("judge", short_help="Let a model judge answers: scores, pairs, faithfulness.", cls=Bilingual)
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RESULTS...")
 @click.option(
     "--rubric",
@@ -75,14 +74,17 @@ class Options:
     help="What is asked: a YAML or JSON file, see docs/judging.md.",
 )
 @click.option("--url", help="Address of the judge's server, e.g. http://localhost:8000/v1")
-@click.option("--model", help="Name of the judge there.")
+@click.option("--model", "--modelo", help="Name of the judge there.")
 @click.option(
     "--output",
+    "--saida",
     type=click.Path(file_okay=False, path_type=Path),
     help="Folder for verdicts and results.  [default: judged_RUBRIC, here]",
 )
-@click.option("--task", "tasks", multiple=True, help="Only this task; may be repeated.")
-@click.option("--limit", type=click.IntRange(1), help="Only so many documents of each task, the first ones.")
+@click.option("--task", "--tarefa", "tasks", multiple=True, help="Only this task; may be repeated.")
+@click.option(
+    "--limit", "--limite", type=click.IntRange(1), help="Only so many documents of each task, the first ones."
+)
 @click.option("--baseline", help="Of pairs: only those with this model.")
 @click.option(
     "--human",
@@ -92,11 +94,32 @@ class Options:
 @click.option("--price-in", type=click.FloatRange(0), help="Of a million tokens that the judge reads.")
 @click.option("--price-out", type=click.FloatRange(0), help="Of a million tokens that it writes.")
 @click.option("--currency", default="USD", show_default=True, help="Of the prices.")
-@click.option("--concurrency", type=click.IntRange(1), default=4, show_default=True, help="Requests at the same time.")
-@click.option("--timeout", type=click.IntRange(1), default=300, show_default=True, help="Seconds for one verdict.")
-@click.option("--retries", type=click.IntRange(1), default=8, show_default=True, help="Attempts per request.")
-@click.option("--accept-failures", is_flag=True, help="Count a request that keeps failing as an unreadable verdict.")
-@click.option("--retry-empty", is_flag=True, help="Ask again where the verdict was empty.")
+@click.option(
+    "--concurrency",
+    "--paralelo",
+    type=click.IntRange(1),
+    default=4,
+    show_default=True,
+    help="Requests at the same time.",
+)
+@click.option(
+    "--timeout",
+    "--tempo-limite",
+    type=click.IntRange(1),
+    default=300,
+    show_default=True,
+    help="Seconds for one verdict.",
+)
+@click.option(
+    "--retries", "--tentativas", type=click.IntRange(1), default=8, show_default=True, help="Attempts per request."
+)
+@click.option(
+    "--accept-failures",
+    "--aceitar-falhas",
+    is_flag=True,
+    help="Count a request that keeps failing as an unreadable verdict.",
+)
+@click.option("--retry-empty", "--repetir-vazias", is_flag=True, help="Ask again where the verdict was empty.")
 @click.option("--dry-run", is_flag=True, help="Say how many verdicts would be asked for, show one question, ask none.")
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 @click.option(
@@ -113,8 +136,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     claims that a context supports. Every verdict is stored as it arrives: the same command asks for the missing ones
     only. Scores become metrics of a copy of the run; verdicts on pairs are a file for rank --verdicts.
     """
-    options = Options(**given)
-    language = language_of((), os.environ)
+    options, language = Options(**given), ctx.obj
     try:
         _judge(options, ctx)
     except (EndpointError, RubricError, results.ResultsError) as error:
@@ -136,15 +158,15 @@ def _judge(options: Options, ctx: click.Context) -> None:
     if rubric.mode == "pairwise":
         _judge_pairs(options, rubric, runs, ctx)
     else:
-        _judge_answers(options, rubric, runs)
+        _judge_answers(options, rubric, runs, ctx.obj)
 
 
-def _judge_answers(options: Options, rubric: Rubric, runs: Sequence[Run]) -> None:
+def _judge_answers(options: Options, rubric: Rubric, runs: Sequence[Run], language: Language) -> None:
     asked = questions.of_answers(runs, rubric, options.limit)
     if not asked:
         raise results.ResultsError("there is no answer to judge: the runs hold log-likelihoods only")
     human = _human_scores(options, rubric, asked)
-    said, usage = _ask(options, rubric, [one.message for one in asked if one.message is not None])
+    said, usage = _ask(options, rubric, [one.message for one in asked if one.message is not None], language)
     if said is None or usage is None:
         return
     verdicts = outcomes.judged(asked, said, rubric)
@@ -182,7 +204,7 @@ def _judge_pairs(options: Options, rubric: Rubric, runs: Sequence[Run], ctx: cli
         )
     human = people.read_winners(options.human, sorted({run.task for run in runs})) if options.human else {}
     asked = [message for pair in pairs if pair.messages for message in pair.messages]
-    said, usage = _ask(options, rubric, asked)
+    said, usage = _ask(options, rubric, asked, ctx.obj)
     if said is None or usage is None:
         return
     named = {id(run): label for run, label in zip(runs, labels(runs), strict=True)}
@@ -211,7 +233,9 @@ def _judge_pairs(options: Options, rubric: Rubric, runs: Sequence[Run], ctx: cli
     _stop_if_unreadable(unreadable, verdicts[0].readings[0].reason, options.folder)
 
 
-def _ask(options: Options, rubric: Rubric, messages: Sequence[str]) -> tuple[dict[str, str], Usage] | tuple[None, None]:
+def _ask(
+    options: Options, rubric: Rubric, messages: Sequence[str], language: Language
+) -> tuple[dict[str, str], Usage] | tuple[None, None]:
     """What the judge says to each message; None on a dry run."""
     different = list(dict.fromkeys(messages))
     if options.dry_run:
@@ -223,7 +247,6 @@ def _ask(options: Options, rubric: Rubric, messages: Sequence[str]) -> tuple[dic
         raise click.UsageError("name the judge: --url and --model")
     if missing := [name for name in API_PACKAGES if importlib.util.find_spec(name) is None]:
         raise EndpointError("no_api", missing=", ".join(missing))
-    language = language_of((), os.environ)
 
     def tell(key: str, /, **values: Any) -> None:
         say_above_progress(EndpointError(key, **values).text(language))

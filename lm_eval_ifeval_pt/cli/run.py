@@ -30,15 +30,16 @@ from lm_eval_ifeval_pt.results import read
 API_PACKAGES = ("aiohttp", "requests", "tenacity", "tqdm")  # those of lm-eval[api] that the harness asks for
 
 
-class _Bilingual(click.Command):
+class Bilingual(click.Command):
     """Knows in which language its flags were given."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Leave the language in `ctx.obj`."""
         ctx.obj = language_of(args, os.environ)
         return super().parse_args(ctx, args)
 
 
-@click.command("run", short_help="Evaluate a model behind an OpenAI-like API.", cls=_Bilingual)
+@click.command("run", short_help="Evaluate a model behind an OpenAI-like API.", cls=Bilingual)
 @click.option("--url", required=True, help="Address of the server, e.g. http://localhost:8000/v1")
 @click.option("--model", "--modelo", required=True, help="Name of the model there.")
 @click.option(

@@ -11,8 +11,9 @@
         labels: [elogio, reclamação]
 
 Options are those of the grader. Where a filter keeps all repeats of a document (`keep_all`), a score is the mean of
-theirs, and `consistency` says how often they are the same words. Of a list of targets the harness itself makes 1
-wherever any score is above 0: right for `exact_match` and `contains` alone.
+theirs, and `consistency` says how often they are the same words. With `_pass` behind its name a metric is 1 where the
+score reaches the option `threshold` (`token_f1_pass`), so that its mean is the pass rate. Of a list of targets the
+harness itself makes 1 wherever any score is above 0: right for `exact_match` and `contains` alone.
 """
 
 from __future__ import annotations
@@ -22,28 +23,36 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
-from lm_eval_ifeval_pt.grading import labels, similarity
-from lm_eval_ifeval_pt.grading.builtins import Grader, builtin
+from lm_eval_ifeval_pt.grading import labels, scores, similarity
+from lm_eval_ifeval_pt.grading.builtins import BUILTINS, Grader, builtin
 from lm_eval_ifeval_pt.grading.repeats import same_answers
 
 Scored = Callable[..., float]
 
 
-def _metric(id: str, name: str | None = None) -> Scored:
-    """One metric of a grader, its first where none is named, as the harness calls it."""
+def _metric(id: str, name: str | None = None, passes: bool = False) -> Scored:
+    """One metric of a grader, its first where none is named, or whether that passes, as the harness calls it."""
 
     def score(references: Sequence[Any], predictions: Sequence[Any], **options: Any) -> float:
         grader = _grader(id, json.dumps(options, sort_keys=True))
-        metric = name or grader.metrics[0]
+        metric = (name or grader.metrics[0]) + ("_pass" if passes else "")
         target, output = str(references[0]), predictions[0]
         if isinstance(output, str):
             return grader(output, target, {})[metric]
-        scores = [grader(repeated, target, {})[metric] for repeated in output]
-        return sum(scores) / len(scores)
+        of_repeats = [grader(repeated, target, {})[metric] for repeated in output]
+        return sum(of_repeats) / len(of_repeats)
 
-    score.__name__ = score.__qualname__ = name or id
-    score.__doc__ = f"`{name or id}` of one answer; see docs/metrics.md."
+    score.__name__ = score.__qualname__ = (name or id) + ("_pass" if passes else "")
+    score.__doc__ = f"`{score.__name__}` of one answer; see docs/metrics.md."
     return score
+
+
+def __getattr__(name: str) -> Scored:
+    """`token_f1_pass` and its like."""
+    id = name.removesuffix("_pass")
+    if id == name or id not in BUILTINS:
+        raise AttributeError(f"no metric {name}")
+    return _metric(id, passes=True)
 
 
 @lru_cache(maxsize=256)
@@ -66,6 +75,10 @@ json_valid = _metric("json_valid")
 json_schema = _metric("json_schema")
 constraint = _metric("constraint")
 
+over_all_median = scores.median
+over_all_std = scores.std
+over_all_min = scores.least
+over_all_max = scores.greatest
 over_all_macro_f1 = labels.macro_f1
 over_all_bleu = similarity.corpus_bleu
 over_all_chrf_plus_plus = similarity.corpus_chrf_plus_plus
