@@ -7,7 +7,7 @@ import pytest
 
 from lm_eval_ifeval_pt import ifeval, results
 from lm_eval_ifeval_pt.results import ResultsError, cache, reader
-from tests import timing
+from tests import runs, timing
 from tests.quality import reading
 
 DAY = "2026-01-0{}T00-00-00.000001"
@@ -302,3 +302,16 @@ def test_the_same_id_with_another_relation_is_another_restriction():
     assert results.instruction_name("change_case:capital_word_frequency", capitals).endswith(" (less than)")
     assert results.instruction_name("change_case:capital", {"language": "pt"}) == "change_case:capital (pt)"
     assert results.instruction_name("ptbr:crase", {}) == "ptbr:crase"
+
+
+def test_what_is_hidden_is_not_finished(tmp_path):
+    """A sweep that was killed leaves half of a result in a hidden folder: no command reads it."""
+    runs.write(tmp_path / ".scratch/1", "half", lambda doc: "Sim.", documents=2)
+    with pytest.raises(results.ResultsError):
+        results.read([tmp_path])
+    with pytest.raises(results.ResultsError):
+        results.read_scores([tmp_path])
+    runs.write(tmp_path / "whole", "whole", lambda doc: "Sim.", documents=2)
+    assert [run.model for run in results.read([tmp_path]).runs] == ["whole"]
+    assert {score.model for score in results.read_scores([tmp_path]).scores} == {"whole"}
+    assert results.read([tmp_path / ".scratch/1"]).runs, "unless it is named"

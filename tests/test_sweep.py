@@ -11,11 +11,13 @@ import time
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
 
 from lm_eval_ifeval_pt.cli import main
+from lm_eval_ifeval_pt.curves import points as curves
 from lm_eval_ifeval_pt.paths import bundled
 from lm_eval_ifeval_pt.sweep import checkpoints, plan, status
 from lm_eval_ifeval_pt.sweep.checkpoints import Checkpoint
@@ -71,7 +73,7 @@ def worker(home, made):
 def results(folder):
     """By checkpoint and task, what the harness wrote."""
     read = {}
-    for path in folder.glob(f"**/{CELL}"):
+    for path in folder.glob(f"results/**/{CELL}"):
         (result,) = path.parent.glob("results_*.json")
         (samples,) = path.parent.glob("samples_*.jsonl")
         cell = json.loads(path.read_text())
@@ -273,6 +275,8 @@ def test_equal_weights_are_evaluated_once(run, tmp_path):
     home, made, cells = planned(tmp_path / "sweep", tmp_path / "copies", tasks=TASKS[:1])
     assert worker(home, made).run() == 1
     assert [home.state(cell, 0).status for cell in cells] == ["done", "done"]
+    (curve,) = curves.read([tmp_path / "sweep"]).curves
+    assert curve.steps == [100, 150], "shown twice"
 
 
 def test_other_configurations_are_loaded_anew(tmp_path):
@@ -493,6 +497,80 @@ def test_a_worker_that_dies_takes_only_its_cell(run, tmp_path):
     assert {line.cell.task: (line.state.status, line.state.attempt) for line in lines} == {
         "deadly": ("failed", 2), "ifeval_pt": ("done", 0)
     }  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.slow
+def test_checkpoints_are_evaluated_as_they_appear(run, tmp_path):
+    """One that is still being written waits; what is gone before its turn stops nothing; Ctrl+C ends it."""
+    training = tmp_path / "run"
+    training.mkdir()
+    shutil.copytree(run / "step_100", training / "step_100")
+    command = [sys.executable, "-m", "lm_eval_ifeval_pt", "sweep", str(training), "--tasks", "calame_pt", *OPTIONS]
+    command += ["--output", str(tmp_path / "sweep"), "--watch", "--settle", "1", "--poll", "0.5"]
+    process = subprocess.Popen(
+        command, cwd=written.SAMPLES, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+
+    def wait(names):
+        end = time.monotonic() + 120
+        while {name[1] for name in results(tmp_path / "sweep")} != names and time.monotonic() < end:
+            time.sleep(0.2)
+        assert {name[1] for name in results(tmp_path / "sweep")} == names
+
+    try:
+        wait({"step_100"})
+        half = shutil.copytree(run / "step_200", training / "step_200")
+        data = (half / "model.safetensors").read_bytes()
+        (half / "model.safetensors").write_bytes(data[:-1000])
+        time.sleep(3)
+        shutil.copytree(run / "step_300", training / "step_300")
+        wait({"step_100", "step_300"})
+        (half / "model.safetensors").write_bytes(data)
+        wait({"step_100", "step_200", "step_300"})
+    finally:
+        process.send_signal(signal.SIGINT)
+        said, _ = process.communicate(timeout=60)
+    assert process.returncode == 0, said
+    assert f"waiting: model.safetensors: {len(data) - 1000} bytes of {len(data)}" in said, said
+
+
+def test_revisions_of_a_repository_are_checkpoints(monkeypatch):
+    """By branches and tags that match, each with its commit for a key; what does not match is said."""
+    import huggingface_hub
+
+    class Refs:
+        def __init__(self, *names):
+            self.branches = [SimpleNamespace(name=name, target_commit=f"commit-of-{name}") for name in names]
+            self.tags = []
+
+    refs = Refs("main", "step1000", "step200", "step3-tokens4B")
+    monkeypatch.setattr(huggingface_hub.HfApi, "list_repo_refs", lambda self, repository: refs)
+    found = checkpoints.revisions("org/model", "step*")
+    assert [(one.name, one.step, one.tokens) for one in found] == [
+        ("step3-tokens4B", 3, 4e9), ("step200", 200, None), ("step1000", 1000, None)
+    ]  # fmt: skip
+    assert [one.weights.content for one in found][:1] == ["org/model@commit-of-step3-tokens4B"]
+    with pytest.raises(SweepError, match=r"none of its 4 revisions matches 'epoch\*'; it has main, step1000"):
+        checkpoints.revisions("org/model", "epoch*")
+
+
+def test_a_task_that_needs_what_the_model_has_not_is_listed(run, tmp_path):
+    """Generation under a model without it: no second try, and the other tasks run."""
+    from lm_eval.api.registry import register_model
+    from lm_eval.models.huggingface import HFLM
+
+    @register_model("hf-without-generation")
+    class WithoutGeneration(HFLM):
+        def generate_until(self, *_, **__):
+            raise NotImplementedError("this model writes nothing")
+
+    settings = replace(SETTINGS, model="hf-without-generation")
+    home, made, _ = planned(tmp_path, run / "step_100", settings=settings, retries=2)
+    assert worker(home, made).run() == 2
+    (line,) = [line for line in status.of_plan(home, made) if line.state.status == "failed"]
+    assert (line.cell.task, line.state.attempt) == ("ifeval_pt", 1)
+    assert "this model writes nothing (unsupported;" in status.reason(line)
 
 
 @pytest.mark.slow

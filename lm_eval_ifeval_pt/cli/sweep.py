@@ -16,7 +16,7 @@ from lm_eval_ifeval_pt.cli import printing
 from lm_eval_ifeval_pt.curves import points, subset
 from lm_eval_ifeval_pt.results import ResultsError
 from lm_eval_ifeval_pt.sweep import checkpoints, local, plan, slurm, status
-from lm_eval_ifeval_pt.sweep.checkpoints import Checkpoint, Unready
+from lm_eval_ifeval_pt.sweep.checkpoints import Checkpoint, Unready, Weights
 from lm_eval_ifeval_pt.sweep.errors import SweepError
 from lm_eval_ifeval_pt.sweep.folder import FORGIVEN, Folder, read_cell
 from lm_eval_ifeval_pt.sweep.owner import Owner
@@ -96,6 +96,7 @@ class _Sweep:
         self.settings = settings(given)
         self.folder = Folder(Path(given["output"]).resolve())
         self.told: set[str] = set()
+        self.weights: dict[Path, tuple[str, Weights]] = {}
 
     def run(self) -> int:
         """Plan, say what is planned, evaluate, and say what came of it."""
@@ -119,7 +120,12 @@ class _Sweep:
             return self._slurm(made)
         places = self._places()
         tick = self._ticker(made, len(places))
-        fine = local.run(self.folder, made, places, tick, stay=self.given["watch"])
+        signal.signal(signal.SIGTERM, _interrupt)
+        fine = True
+        try:
+            fine = local.run(self.folder, made, places, tick, stay=self.given["watch"])
+        except KeyboardInterrupt:
+            click.echo("stopped; cells in flight were given back", err=True)
         tick()  # what ended last
         code = self._summary(made, unready)
         if not fine:
@@ -148,7 +154,17 @@ class _Sweep:
             found = [one for one in found if one not in unsettled]
         table = checkpoints.token_table(given["token_file"]) if given["token_file"] else {}
         found = checkpoints.with_tokens(found, given["tokens_per_step"], table)
-        return [_fingerprinted(one) for one in found], unready
+        return [self._fingerprinted(one) for one in found], unready
+
+    def _fingerprinted(self, checkpoint: Checkpoint) -> Checkpoint:
+        """The checkpoint with its fingerprint, which is taken anew when a file has changed."""
+        if checkpoint.weights is not None:
+            return checkpoint
+        folder = Path(checkpoint.source)
+        stamp = checkpoints.stamp(folder)
+        if (known := self.weights.get(folder)) is None or known[0] != stamp:
+            known = self.weights[folder] = stamp, checkpoints.fingerprint(folder)
+        return replace(checkpoint, weights=known[1])
 
     def _say_plan(self, made: Plan, found: list[Checkpoint], unready: list[Unready]) -> None:
         runs = Counter(one.run for one in found)
@@ -205,7 +221,7 @@ class _Sweep:
         if known:
             click.echo(f"{len(known)} of them were evaluated before")
 
-        def tick() -> bool:
+        def tick() -> None:
             nonlocal looked
             if self.given["watch"] and time.monotonic() - looked >= self.given["poll"]:
                 looked = time.monotonic()
@@ -222,16 +238,8 @@ class _Sweep:
                 if one.state.status == "failed" and one.cell.key not in failed:
                     failed.add(one.cell.key)
                     click.echo(f"FAILED {one.cell.label}: {status.reason(one)}", err=True)
-            return True
 
-        def until_interrupted() -> bool:
-            try:
-                return tick()
-            except KeyboardInterrupt:
-                return False
-
-        signal.signal(signal.SIGTERM, _interrupt)
-        return until_interrupted
+        return tick
 
     def _look_again(self, made: Plan) -> None:
         found, unready = self._checkpoints()
@@ -387,12 +395,6 @@ def _plan(folder: Path, as_json: bool) -> int:
 
 def _share(value: float) -> str:
     return "–" if value != value else f"{100 * value:.0f} %"
-
-
-def _fingerprinted(checkpoint: Checkpoint) -> Checkpoint:
-    if checkpoint.weights is not None:
-        return checkpoint
-    return replace(checkpoint, weights=checkpoints.fingerprint(Path(checkpoint.source)))
 
 
 def _settled(checkpoint: Checkpoint, seconds: float) -> bool:

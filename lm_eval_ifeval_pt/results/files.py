@@ -57,8 +57,18 @@ def result_files(patterns: Iterable[str]) -> list[Path]:
 
 def _results_in(folder: Path) -> list[Path]:
     return sorted(
-        path for path in folder.rglob("*") if path.suffix in _RESULT_ENDINGS and path.is_file() and _holds_results(path)
+        path
+        for path in folder.rglob("*")
+        if path.suffix in _RESULT_ENDINGS
+        and not _is_hidden(path.parent, folder)
+        and path.is_file()
+        and _holds_results(path)
     )
+
+
+def _is_hidden(path: Path, folder: Path) -> bool:
+    """Whether a path below a folder leads through a hidden one, where programs keep what is not finished."""
+    return any(part.startswith(".") for part in path.relative_to(folder).parts)
 
 
 def _holds_results(path: Path) -> bool:
@@ -98,7 +108,8 @@ def sample_files(paths: Iterable[Path]) -> list[SampleFile]:
 
 def _behind(path: Path) -> Iterator[SampleFile]:
     if path.is_dir():
-        for folder in (path, *sorted(one for one in path.rglob("*") if one.is_dir())):
+        below = (one for one in path.rglob("*") if one.is_dir() and not _is_hidden(one, path))
+        for folder in (path, *sorted(below)):
             yield from _in_folder(folder)
     elif path.suffix in (".jsonl", ".parquet") or path.name.endswith(_OLD) or _NAME.fullmatch(path.name):
         yield _sample_file(path, _results_beside(path.parent))

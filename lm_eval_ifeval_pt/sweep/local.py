@@ -54,14 +54,14 @@ def slots(number: int | None, gpus: Sequence[str], each: int) -> list[Slot]:
     return [Slot(f"cpu-{index}", (), threads) for index in range(count)]
 
 
-def run(folder: Folder, plan: Plan, places: Sequence[Slot], tick: Callable[[], bool], stay: bool = False) -> bool:
+def run(folder: Folder, plan: Plan, places: Sequence[Slot], tick: Callable[[], None], stay: bool = False) -> bool:
     """Run workers until every cell is done or has failed. A worker that dies costs its cell one try, and is replaced.
 
     Args:
         folder: Of the sweep.
         plan: What to evaluate.
         places: A worker for each.
-        tick: Called between looks at the workers; says whether to go on.
+        tick: Called between looks at the workers.
         stay: Whether workers wait for more checkpoints when no cell is left.
 
     Returns:
@@ -72,7 +72,8 @@ def run(folder: Folder, plan: Plan, places: Sequence[Slot], tick: Callable[[], b
     running: dict[Slot, subprocess.Popen[bytes]] = {}
     fruitless = 0
     try:
-        while tick():
+        while True:
+            tick()
             if not running:
                 left = {line.state.status for line in status.of_plan(folder, plan)}
                 if "missing" in left or stay:
@@ -92,7 +93,6 @@ def run(folder: Folder, plan: Plan, places: Sequence[Slot], tick: Callable[[], b
                 if code == 2 or fruitless > len(places):  # it cannot work, with or without another try
                     return False
                 running[slot] = _start(folder, plan, slot, logs, stay)
-        return True
     finally:
         _stop(running.values())
 
