@@ -23,6 +23,10 @@ from lm_eval_ifeval_pt.text import Text
         "A chuva a molhou.",
         "Eu o vi.",
         "Capitu o amou.",
+        "O povo o aclama.",
+        "A menina o abraça.",
+        "A dúvida a consome.",
+        "O sol o aquece.",
     ],
 )
 def test_third_person_objects_after_a_subject(text):
@@ -57,6 +61,10 @@ def test_third_person_objects_after_a_subject(text):
         "Mãe a trabalhar.",
         "Deixe o corte secar.",
         "Ponha a mesa.",
+        "A festa a fantasia começou.",
+        "Pedro o carpinteiro.",
+        "O trem a vapor apitou.",
+        "Choveu o mês inteiro.",
     ],
 )
 def test_articles_and_prepositions_are_no_third_person(text):
@@ -86,6 +94,10 @@ def test_articles_and_prepositions_are_no_third_person(text):
         "Sei que o queres.",
         "Quando o vires, avisa.",
         "Nunca as abras.",
+        "Não nos esqueçais.",
+        "Não os compres.",
+        "Quando os vires, corre.",
+        "Ora se cala ora se irrita.",
     ],
 )
 def test_proclises_with_tu_and_vos_and_in_pairs(text):
@@ -110,6 +122,10 @@ def test_proclises_with_tu_and_vos_and_in_pairs(text):
         "Talvez as provas bastem.",
         "Onde as notas ficam.",
         "Que as guardas durmam.",
+        "Quando as aulas começam.",
+        "Embora os valores subam.",
+        "Se os deveres são muitos.",
+        "Não nos animais.",
     ],
 )
 def test_plurals_after_an_article_are_no_forms_of_tu(text):
@@ -136,6 +152,7 @@ def test_plurals_after_an_article_are_no_forms_of_tu(text):
         "Vós compusestes um hino.",
         "Sede fortes, que convosco estou.",
         "Vós contradisséreis o rei.",
+        "Sede bem-vindos, e convosco venha a paz.",
     ],
 )
 def test_strong_and_compound_forms_of_vos(text):
@@ -167,6 +184,9 @@ def test_nouns_are_no_forms_of_vos(text):
         "Chegou às 7 horas.",
         "7 h 30 min",
         "o 7° colocado",
+        "Chega às 7 em ponto.",
+        "Das 7 às 8 horas.",
+        "Chega às 7.",
     ],
 )
 def test_ordinals_and_times_are_no_amounts(text):
@@ -189,6 +209,8 @@ def test_ordinals_and_times_are_no_amounts(text):
         "R$ 7,00",
         "7%",
         "7 km",
+        "As 7 horas de sono.",
+        "Deu pão às 7 irmãs.",
     ],
 )
 def test_amounts_are_amounts(text):
@@ -212,6 +234,9 @@ def test_amounts_are_amounts(text):
         "Cem nós.",
         "A árvore tem nós e folhas.",
         "Uma rede com nós e arestas.",
+        "A corda cheia de nós.",
+        "Nós na garganta dificultam a fala.",
+        "A madeira com nós é fraca.",
     ],
 )
 def test_knots_are_no_pronouns(text):
@@ -252,6 +277,10 @@ def test_nos_is_a_pronoun(text):
         "Fomos embora cedo.",
         "Levaram embora o sofá.",
         "Já íamos embora.",
+        "Vamo-nos embora.",
+        "Ide embora.",
+        "Saiu embora.",
+        "Bora embora.",
     ],
 )
 def test_embora_after_a_verb_of_going_means_away(text):
@@ -397,6 +426,10 @@ def test_short_foreign_texts_with_portuguese_names(text):
         "Vá à rua A. Vire.",
         "Complexo B. Tome.",
         "Série B. Jogos.",
+        "Calcule o valor de x. Explique.",
+        "Pegue o ônibus B. Desça lá.",
+        "A reta r. Trace-a.",
+        "Foi em 44 a.C. Morreu.",
     ],
 )
 def test_a_letter_after_what_takes_letters_ends_a_sentence(text):
@@ -422,6 +455,9 @@ def test_a_letter_after_what_takes_letters_ends_a_sentence(text):
         "G. H. Hardy escreveu.",
         "Leia J. R. R. Tolkien hoje.",
         "Segundo M. Bandeira, sim.",
+        "O candidato J. Silva venceu.",
+        "Trad. de J. Silva.",
+        "Em 44 a.C. César morreu.",
     ],
 )
 def test_initials_and_abbreviations_end_no_sentence(text):
@@ -463,3 +499,9 @@ def test_the_evidence_of_a_postscript_ends_with_a_word():
     text = "Abraços.\nP.S.: volto logo."
     (span,) = verify("detectable_content:postscript", text, postscript_marker="P.S.").evidence
     assert text[slice(*span)] == "P.S.: volto"
+
+
+def test_details_say_what_lacks():
+    """A denied relative clause has the subjunctive, and what a próclise lacks is named."""
+    assert "nenhuma frase que comece com “Eu”" in verify("br:sem_palavra_proibida_inicio", "Fui.", word="Eu").detail
+    assert "em “te amo”, nenhuma atrai o pronome" in verify("ptbr:proclise", "Eu te amo.").detail

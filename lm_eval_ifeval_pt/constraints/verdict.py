@@ -45,5 +45,6 @@ def has(number: int, singular: str, plural: str) -> str:
 def count(number: int, singular: str, plural: str) -> str:
     """A number with its noun, for details in Portuguese: "1 palavra", "2 palavras", "nenhuma palavra"."""
     if number == 0:
-        return f"{'nenhuma' if singular.split()[0].endswith(_FEMININE) else 'nenhum'} {singular}"
+        denied = singular.replace(" que começa ", " que comece ")  # a subjunctive after the negation
+        return f"{'nenhuma' if singular.split()[0].endswith(_FEMININE) else 'nenhum'} {denied}"
     return f"{number} {singular if number == 1 else plural}"

@@ -13,12 +13,13 @@ from lm_eval_ifeval_pt.text import lexicon
 # "Vamos embora", "foram-se embora", "mandou tudo embora": away, no conjunction.
 _REACH = 40  # characters
 _AWAY = re.compile(
-    r"(?<!\w)(?:i(?:r(?:mos|em|ei|á|emos|ão|ias?|iam|íamos)?|des|ndo|do|as?|am)|íamos|v(?:ou|ais?|ás?|amos|ão|á|ades)|fui"
+    r"(?<!\w)(?:i(?:r(?:mos|em|ei|á|emos|ão|ias?|iam|íamos)?|des|ndo|do|as?|am)|íamos|v(?:ou|ais?|ás?|amos?|ão|á|ades)|b?ora|ide|fui"
     r"|foste|foi|fomos|foram|fosse[ms]?|fôssemos|for(?:es|mos|em)?"
     r"|(?:mand|jog|lev|bot|deit)(?:ar|a|am|o|ou|aram|ei|ava|avam|ando|e|em|ado|ada)"
     r"|pôr|pus|pôs)"
     r"(?:-\w+){0,2}(?:\s(?:já|logo|tudo|todos|ela|ele|ontem|hoje|agora|daqui|dali))?\s\Z"
 )
+_NO_CLAUSE = re.compile(r"[*_]*\s*(?:[.!?;:…)”\"]|\Z)")  # a conjunction needs a clause after it
 _EMPHASIS = re.compile(r"[*_]+")
 
 
@@ -49,10 +50,15 @@ def markers(lower: str, words: Iterable[tuple[int, int]], name: str) -> Iterator
         if match:
             done = match.end()
             entry = names[_spaced(match[0])]
-            if entry == "embora" and _AWAY.search(lower[max(start - _REACH, 0) : start]):
+            if entry == "embora" and _is_away(lower, start, done):
                 continue
             if entry:
                 yield Marker(start, done, entry)
+
+
+def _is_away(lower: str, start: int, end: int) -> bool:
+    """Whether "embora" goes with its verb ("foi embora", "saiu embora.") and joins no clauses."""
+    return bool(_AWAY.search(lower[max(start - _REACH, 0) : start]) or _NO_CLAUSE.match(lower, end))
 
 
 def _spaced(phrase: str) -> str:

@@ -44,7 +44,12 @@ _TIES = re.compile(
 _OF_ROPES = re.compile(
     r" (?:de (?:marinheir|escot|cord|gravat|arvor|árvor|pescad|madeir|forc|trânsito|correr|dados)"
     r"|(?:d[aeo]s? )?(?:rede|corda|cadarço|gravata|laço|grafo|madeira|dedos)"
-    r"|(?:cegos|náuticos|apertados|frouxos|corrediços|soltos)(?!\w)|por hora(?!\w)|e (?:arestas|laços|voltas|cordas))"
+    r"|(?:cegos|náuticos|apertados|frouxos|corrediços|soltos|na garganta|por hora)(?!\w)"
+    r"|e (?:arestas|laços|voltas|cordas))"
+)
+_FULL_OF = re.compile(r"(?:chei|replet|plen)[oa]s? de\s\Z")
+_WITH_US = re.compile(
+    r"\s(?:mesm[oa]s|própri[oa]s|tod[oa]s|outr[oa]s|ambos|só|que|os|as|\d|dois|duas|três|quatro|cinco|brasileir[oa]s)(?!\w)"
 )
 _PARTICIPLE = re.compile(r"\w{2,}(?:ado|[ií]do)")
 _IN_S = re.compile(r"quis|\w*pôs")  # verbs in -s that are no plural
@@ -105,7 +110,7 @@ def _is_first(text: str, lower: str, start: int, end: int) -> bool:
         case "eu":
             return not (before and before[1] in _SINGULAR) and not (after and after[1] in _OF_POETRY)
         case "nós":
-            return not _is_knot(before[1] if before else "", lower[end : end + _REACH])
+            return not _is_knot(lower[max(start - _REACH, 0) : start], lower[end : end + _REACH])
         case "nos":
             return after is not None and _takes_nos(after[1], text[after.start(1) : after.end(1)])
         case "nossa" | "nosso" if written.istitle() and after:
@@ -115,7 +120,11 @@ def _is_first(text: str, lower: str, start: int, end: int) -> bool:
 
 def _is_knot(before: str, after: str) -> bool:
     """Whether "nós" is the plural of nó: "a 20 nós", "desatar nós", "nós de marinheiro", "nós apertados"."""
-    if before.isdigit() or before in _PLURAL or before in _NUMERALS or _TIES.fullmatch(before):
+    last = _BEFORE.search(before)
+    word = last[1] if last else ""
+    if word.isdigit() or word in _PLURAL or word in _NUMERALS or _TIES.fullmatch(word) or _FULL_OF.search(before):
+        return True
+    if word == "com" and not _WITH_US.match(after):  # with us is "conosco", but for "com nós dois"
         return True
     return _OF_ROPES.match(after) is not None
 

@@ -167,7 +167,7 @@ def _takes(candidate: _Candidate, lower: str) -> bool:
     if pronoun == "se":
         return not is_condition(lower[max(candidate.start - _REACH, 0) : candidate.start], kind, word, verb)
     if pronoun == "nos":  # or em + os
-        if vos.is_verb(verb, certainly=True):
+        if vos.is_verb(verb, certainly=True) or (kind == "negation" and _is_wish_of_vos(verb)):
             return True
         return not verb.endswith("s") or (verb.endswith("mos") and not is_plural_in_mos(verb))
     if pronoun == "to":  # "to indo" is "estou indo"
@@ -178,6 +178,12 @@ def _takes(candidate: _Candidate, lower: str) -> bool:
 def is_plural_in_mos(word: str) -> bool:
     """Whether a word in lower case that ends in -mos is the plural of a noun: termos, ritmos, remos."""
     return _is_noun(word[:-1], "masculine")
+
+
+def _is_wish_of_vos(verb: str) -> bool:
+    """Whether a form in -ais is a subjunctive of vós ("esqueçais") and no plural ("animais")."""
+    may_be_plural = verb in _plurals() or verb.removesuffix("ais") + "ar" in lexicon.words("verbs")
+    return verb.endswith("ais") and vos.is_verb(verb) and not may_be_plural
 
 
 def _takes_object(kind: str, word: str, pronoun: str, verb: str) -> bool:
@@ -204,7 +210,7 @@ def _takes_object_of_tu(kind: str, pronoun: str, verb: str) -> bool:
     if pronoun in ("o", "a"):
         nouns = (verb, verb[:-1]) if pronoun == "a" else (verb,)
         return not any(_is_noun(noun, gender) for noun in nouns for gender in ("masculine", "feminine"))
-    if verb.endswith(("ais", "eis", "res", "ges")) or verb in _plurals() or not is_verb(verb):
+    if verb.endswith(("ais", "eis", "ares", "eres", "ores", "ges")) or verb in _plurals() or not is_verb(verb):
         return False
     if any(_is_noun(form, gender) for form in (verb, verb[:-1]) for gender in ("masculine", "feminine")):
         return False
@@ -253,8 +259,8 @@ def _is_subject(text: str, lower: str, word: str, start: int, verb: str) -> bool
         return False
     determined = _has_determiner(lower, start)
     if not (_PAST.fullmatch(verb) or (is_irregular(verb) and not verb.endswith(_AS_NOUNS_END))):
-        if determined and word.endswith("s"):  # "os vizinhos o odeiam"
-            return verb.endswith(("am", "em"))
+        if determined:  # "os vizinhos o odeiam", "a menina o abraça"
+            return verb.endswith(("am", "em") if word.endswith("s") else ("a", "e")) and is_verb(verb)
         opens = _CLAUSE_START.search(lower[max(start - 3, 0) : start]) is not None
         return text[start].isupper() and not opens  # "quando Bentinho a ama"
     return determined or (text[start].isupper() and not is_verb(word))  # "a mãe as criou", "Capitu o amava"

@@ -8,6 +8,7 @@ import regex
 
 from lm_eval_ifeval_pt.text import lexicon
 from lm_eval_ifeval_pt.text.markup import LINE_OPENER, outside_fences
+from lm_eval_ifeval_pt.text.verbs import is_verb
 
 _LINE_START = regex.compile(rf"({LINE_OPENER}|^[ \t]*+[—–•▪◦‣·](?!\d))?+[^\S\n]*+", regex.M)
 _HEADING = regex.compile(r"[ \t>]*+#{1,6}[ \t]")
@@ -48,6 +49,8 @@ _REIGNING = regex.compile(
     r"|\bMalcolm)$"
 )
 _TITLES = frozenset("DS")
+_UNKNOWNS = frozenset("xyz")
+_VARIABLES = frozenset("abijkmqrtuw")  # small letters that abbreviate nothing
 _NEVER_PLACES = frozenset(
     {"vitamina", "vitaminas", "letra", "alternativa", "opção", "resposta", "gabarito", "item", "tipo", "grupo", "nota"}
     | {"classe", "série", "turma", "bloco", "plano", "dia", "tecla", "conceito", "hepatite", "categoria", "questão"}
@@ -58,6 +61,7 @@ _DIVISIONS = frozenset(
 )
 _NUMBERS = (("", ""), ("s", ""), ("ões", "ão"), ("eis", "el"), ("ens", "em"), ("res", "r"), ("zes", "z"), ("ais", "al"))
 """Endings of plurals and of their singulars."""
+_PRETERITE = regex.compile(r"(?:[aei]ram|[ei]u|ou|ava)$")
 _NO_VOWEL = regex.compile(r"(?![xvlcdm]+$)[b-df-hj-np-tv-zç]{2,}")
 
 
@@ -226,7 +230,10 @@ def _names_a_thing(before: str, letter: str) -> bool:
     if _LETTER_SERIES.search(before):  # "as vitaminas A, D e E", "de A a Z", "x e y"
         return True
     if letter.islower():
-        return False
+        if letter in _UNKNOWNS:  # "o valor de x"
+            return True
+        if letter not in _VARIABLES:
+            return False
     if letter in _REGNAL_LETTERS and _REIGNING.search(before):  # "Dom Pedro I", "o papa Pio X"
         return True
     *earlier, last = before.rstrip(" :*_“\"'‘").lower().split() or [""]
@@ -248,4 +255,8 @@ def _takes_letters(noun: str) -> bool:
 def _opens(word: str) -> bool:
     """Whether a capitalised word opens sentences rather than names."""
     low = word.lower()
-    return word.istitle() and (low in lexicon.groups("sentence_openers") or (len(low) > 8 and low.endswith("mente")))
+    if not word.istitle():
+        return False
+    if low in lexicon.groups("sentence_openers") or (len(low) > 8 and low.endswith("mente")):
+        return True
+    return _PRETERITE.search(low) is not None and is_verb(low)  # "em 44 a.C. Morreu", but "S. Mateus"

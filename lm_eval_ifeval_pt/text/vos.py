@@ -26,7 +26,7 @@ _NO_VERBS = frozenset({"alugueis", "papai", "papais", "papeis"})
 # "sede felizes": be; "a sede", "sede de água", "com sede": thirst, or a seat.
 _BE = regex.compile(
     r"(?:^|[.!?;:,\n“\"]\s*|\b(?:e|mas|pois|portanto|não)\s)(sede)\s"
-    r"(?!d[aeo]s?\b)(?:\w+mente\s|bem\s|muito\s|mais\s)?\w+s\b"
+    r"(?!d[aeo]s?\b)(?:\w+mente\s|bem\s|muito\s|mais\s)?[\w-]+s\b"
 )
 # Strong preterites, with their prefixes: fizestes, contradisséreis, compuserdes, obtivésseis.
 _STRONG = regex.compile(

@@ -16,8 +16,12 @@ _RANK_OR_TIME = regex.compile(
     r"\.?[ºª]|°(?!\s?[CFK]\b)(?=\s+\p{Ll}{2})|\.[oa]s?(?!\p{L})|:\d|[ \u00a0\u202f]?h(?!\p{L})"
 )  # 7.º, 7° lugar, 7:00, 7 h
 _TIME_BEFORE = regex.compile(r"\d:$")
-_CLOCK = regex.compile(r"(?i)(?<!\p{L})(?:às|as|das|pelas)\s+$")  # "às 7 horas", while "dura 7 horas" is an amount
-_HOURS = regex.compile(r"\s+(?:horas?(?!\p{L})|d[ae] (?:manhã|tarde|noite|madrugada))")
+# "às 7 horas", "das 7 às 9", while "dura 7 horas" and "às 7 irmãs" are amounts
+_CLOCK = regex.compile(r"(?i)(?<!\p{L})(?:às|das|pelas|(?:até|após|desde) as)\s+$")
+_HOURS = regex.compile(
+    r"\s+(?:horas?(?!\p{L})|d[ae] (?:manhã|tarde|noite|madrugada)|em ponto|às?|e (?:meia|um|\d|quinze|vinte|trinta)"
+    r"|até|ou)(?!\p{L})|\s*(?:[.;!?)”\"]|\Z|$)"
+)
 _NUMBERS = ("número", "números")
 
 

@@ -67,7 +67,8 @@ def proclise(text: Text) -> Verdict:
     proclitic = [clitic for clitic in text.clitics if clitic.position == "proclitic"]
     found = [clitic for clitic in proclitic if clitic.attractor]
     names = ("próclise depois de palavra atrativa", "próclises depois de palavra atrativa")
-    return _pronouns(text, found, names, f"; em {_quoted(text, proclitic[0])} ela falta" if proclitic else "")
+    unattracted = f": em {_quoted(text, proclitic[0])}, nenhuma atrai o pronome" if proclitic else ""
+    return _pronouns(text, found, names, unattracted)
 
 
 @constraint(
