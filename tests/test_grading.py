@@ -108,6 +108,7 @@ def test_overlap_of_words(answer, expected, exact, f1, set_f1):
         ("Moro no Rio de Janeiro.", "rio de janeiro", 1),
         ("Que frio!", "rio", 0),
         ("rio de rio de janeiro", "rio de janeiro", 1),
+        ("gato rato gato rato gato cão", "gato rato gato cão", 1),
         ("janeiro, rio", "rio janeiro", 0),
         ("qualquer coisa", "", 0),
         ("", "", 1),

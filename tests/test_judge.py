@@ -126,6 +126,9 @@ def test_what_the_judge_reads_is_portuguese_and_fenced(tmp_path):
     assert answer_in(user["content"], "PERGUNTA") == "Pergunta 0?"
     assert "de 1 (pior) a 5 (melhor)" in user["content"]
     assert server.payloads[0]["temperature"] == 0
+    rubric = made({"criteria": "x"})
+    marks = {re.search(r"\[FIM RESPOSTA (\w+)\]", prompts.user_message(rubric, {"resposta": one}))[1] for one in "abc"}
+    assert len(marks) == 3
 
 
 def test_the_same_question_is_asked_once(tmp_path):
@@ -265,11 +268,12 @@ def test_pairs_are_asked_in_both_orders(tmp_path):
 
 def test_a_judge_that_likes_what_stands_first_is_found_out(tmp_path):
     """Every winner changes with the order: each pair is a tie, and the bias is said."""
-    sources = [run_of(tmp_path / "out", "um", ["a", "b"]), run_of(tmp_path / "out", "dois", ["x", "y"])]
+    sources = [run_of(tmp_path / "out", "um", ["aa", "b"]), run_of(tmp_path / "out", "dois", ["x", "yy"])]
     with ChatServer(prefers(lambda one, other: "A")) as server:
         output = judge(tmp_path, server, PAIRS, *sources)
     assert "the winner changes with the order in 100.0 % (2 of 2;" in output
     assert "the first answer wins 100.0 % (4 of 4;" in output
+    assert "the longer answer wins – (of none)" in output
     duels, _ = judges.read_duels(tmp_path / "j/verdicts.jsonl")
     assert [duel.result for duel in duels] == [0.5, 0.5]
 
@@ -342,6 +346,8 @@ def test_faithfulness_is_the_share_of_supported_claims(tmp_path):
         ("Nota final: 4/5", 4),
         ("Na escala de 1 a 5, seria boa.", None),
         ('{"nota": null} Nota: 3', None),
+        ('{"nota": 0}', None),
+        ('{"nota": 5.5}', None),
         ('{"nota": true}', None),
         ('{"nota": 1e999}', None),
         ('{"nota": NaN}', None),

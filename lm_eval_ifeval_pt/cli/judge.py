@@ -237,8 +237,8 @@ def _ask(
     options: Options, rubric: Rubric, messages: Sequence[str], language: Language
 ) -> tuple[dict[str, str], Usage] | tuple[None, None]:
     """What the judge says to each message; None on a dry run."""
-    different = list(dict.fromkeys(messages))
     if options.dry_run:
+        different = list(dict.fromkeys(messages))
         signs = sum(map(len, different))
         click.echo(f"{len(different)} verdicts to ask for, of {signs} characters in all. The first question:\n")
         click.echo(different[0] if different else "(none)")
@@ -271,11 +271,10 @@ def _ask(
             accept_failures=options.accept_failures,
         )
         try:
-            said, usage = asking.ask(lm, rubric, different)
+            return asking.ask(lm, rubric, messages)
         finally:
             if sys.exc_info()[0] is not None and len(answers):
                 tell("kept", stored=len(answers), path=answers.path)
-    return dict(zip(different, said, strict=True)), usage
 
 
 def _human_scores(options: Options, rubric: Rubric, asked: Sequence[questions.Asked]) -> people.People:

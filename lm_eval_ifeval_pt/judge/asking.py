@@ -35,8 +35,8 @@ class Usage(NamedTuple):
         return (self.prompt_tokens * price_in + self.completion_tokens * price_out) / 1e6
 
 
-def ask(lm: Endpoint, rubric: Rubric, messages: Sequence[str]) -> tuple[list[str], Usage]:
-    """What the judge says to each message, and what that took.
+def ask(lm: Endpoint, rubric: Rubric, messages: Sequence[str]) -> tuple[dict[str, str], Usage]:
+    """What the judge says, by message, and what that took.
 
     Raises:
         EndpointError: some have no answer. Those that came are stored.
@@ -66,4 +66,4 @@ def ask(lm: Endpoint, rubric: Rubric, messages: Sequence[str]) -> tuple[list[str
         sum(answer.completion_tokens for answer in lm.used),
         sum(answer.is_truncated for answer in lm.used),
     )
-    return [said[message] for message in messages], usage
+    return said, usage
