@@ -19,6 +19,7 @@ from lm_eval_ifeval_pt import results
 from lm_eval_ifeval_pt.analysis import judges
 from lm_eval_ifeval_pt.cli import main
 from lm_eval_ifeval_pt.judge import RubricError, prompts, readings, trust
+from lm_eval_ifeval_pt.judge.questions import asked_of
 from lm_eval_ifeval_pt.judge.rubric import PLACEHOLDERS, Rubric, Scale, made
 from tests.chat_server import ChatServer, Reply, chat, error
 
@@ -129,6 +130,26 @@ def test_what_the_judge_reads_is_portuguese_and_fenced(tmp_path):
     rubric = made({"criteria": "x"})
     marks = {re.search(r"\[FIM RESPOSTA (\w+)\]", prompts.user_message(rubric, {"resposta": one}))[1] for one in "abc"}
     assert len(marks) == 3
+
+
+@pytest.mark.parametrize(
+    ("prompt", "shown"),
+    [
+        ("Qual é a capital?", "Qual é a capital?"),
+        ("[a] ou [b]?", "[a] ou [b]?"),
+        (json.dumps([{"role": "user", "content": "Olá"}]), "Olá"),
+        (json.dumps([json.dumps([{"role": "user", "content": "Água?"}])]), "Água?"),
+        (
+            json.dumps([json.dumps([{"role": "system", "content": "S"}, {"role": "user", "content": "U"}])]),
+            "Sistema: S\n\nUsuário: U",
+        ),
+        ("[1, 2]", "[1, 2]"),
+        ("[" * 100_000, "[" * 100_000),
+    ],
+)
+def test_a_prompt_is_shown_as_a_person_reads_it(prompt, shown):
+    """Chats lie in sample files as JSON within JSON; `lm-eval-pt run` writes the fourth form."""
+    assert asked_of(prompt) == shown
 
 
 def test_the_same_question_is_asked_once(tmp_path):

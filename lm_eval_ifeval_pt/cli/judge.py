@@ -155,6 +155,10 @@ def _judge(options: Options, ctx: click.Context) -> None:
         raise results.ResultsError(
             f"no run of {', '.join(options.tasks)}; there are: {', '.join(sorted({run.task for run in reading.runs}))}"
         )
+    for run in runs:
+        most = max((len(item.responses) for item in run.items), default=0)
+        if most > 1:
+            printing.notes([f"{run.path}: of {most} answers to a document the first one is judged"])
     if rubric.mode == "pairwise":
         _judge_pairs(options, rubric, runs, ctx)
     else:

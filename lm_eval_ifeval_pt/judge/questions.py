@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from lm_eval_ifeval_pt.judge.prompts import user_message
 from lm_eval_ifeval_pt.judge.rubric import Rubric, RubricError
@@ -112,12 +114,33 @@ def _shared(one: Run, other: Run) -> Iterator[tuple[Item, Item]]:
 
 def _material(run: Run, item: Item, rubric: Rubric) -> dict[str, str]:
     """What is shown beside the answer."""
-    material = {"pergunta": _column(run, item, rubric.question) if rubric.question else item.prompt}
+    material = {"pergunta": _column(run, item, rubric.question) if rubric.question else asked_of(item.prompt)}
     if rubric.context:
         material["contexto"] = _column(run, item, rubric.context)
     if rubric.reference:
         material["referencia"] = item.target
     return material
+
+
+_ROLES = {"system": "Sistema", "user": "Usuário", "assistant": "Assistente"}
+
+
+def asked_of(prompt: str) -> str:
+    """A prompt as a person reads it: of the messages of a chat, which sample files hold as JSON, what they say."""
+    found: Any = prompt
+    for _ in range(3):  # a list that holds a text that is a list of messages
+        if isinstance(found, list) and len(found) == 1 and isinstance(found[0], str):
+            found = found[0]
+        if isinstance(found, str) and found.startswith("["):
+            try:
+                found = json.loads(found)
+            except (ValueError, RecursionError):
+                return prompt
+    if not isinstance(found, list) or not all(isinstance(one, dict) and "content" in one for one in found):
+        return prompt
+    if len(found) == 1:
+        return str(found[0]["content"])
+    return "\n\n".join(f"{_ROLES.get(str(one.get('role')), one.get('role'))}: {one['content']}" for one in found)
 
 
 def _column(run: Run, item: Item, name: str) -> str:
