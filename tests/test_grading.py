@@ -7,6 +7,8 @@ import json
 import pickle
 import re
 import string
+import subprocess
+import sys
 import time
 from collections import Counter
 from pathlib import Path
@@ -127,6 +129,22 @@ def test_further_accepted_targets_come_from_the_row():
     assert scored("token_f1", "Sampa", "SP", {"aceitas": "Sampa"}, references="aceitas") == 1
     with pytest.raises(ValueError, match="no column 'aceitas'"):
         scored("exact_match", "x", "y", {"outra": 1}, references="aceitas")
+
+
+def test_several_targets_or_numbers():
+    """A list is of accepted ones; a number is compared as JSON writes it."""
+    assert builtin("exact_match")("Sampa", ["SP", "sampa"], {}) == {"exact_match": 1}
+    assert builtin("numeric")("3,125", 3.125, {"valor": 3.125})["numeric"] == 1
+    assert builtin("exact_match")("3", 3, {})["exact_match"] == 1
+
+
+def test_nothing_heavy_is_imported_before_it_is_used():
+    """A definition that names a metric loads no harness, and no metric's library that is not asked for."""
+    code = (
+        "import sys; from lm_eval_ifeval_pt.grading import builtin; builtin('token_f1')('a', 'b', {});"
+        "print({'lm_eval', 'sacrebleu', 'rouge_score', 'jsonschema', 'sklearn'} & set(sys.modules))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "set()\n"
 
 
 # Numbers

@@ -328,6 +328,42 @@ def test_people_s_verdicts_on_pairs(tmp_path):
     assert "people: the same verdict on 66.7 % of 3" in output
 
 
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ({"doc_id": 0, "score": math.nan}, "line 1: no number under 'score'"),
+        ({"doc_id": "0", "score": 3}, "line 1: no whole number under 'doc_id'"),
+        ([3], "line 1: an object is expected"),
+    ],
+)
+def test_people_s_scores_are_checked(tmp_path, row, said):
+    """By file and line, before anything is paid."""
+    source = run_of(tmp_path / "out", "modelo", ["a"])
+    human = tmp_path / "h.jsonl"
+    human.write_text(json.dumps(row) + "\n", encoding="utf-8")
+    with ChatServer(by_length) as server:
+        output = judge(tmp_path, server, RUBRIC, source, options=["--human", human], fails=True)
+        assert not server.payloads
+    assert said in " ".join(output.split())
+
+
+def test_several_people_are_raters_of_their_own(tmp_path):
+    """Each is compared with the judge; of two models a row says which one it means."""
+    sources = [run_of(tmp_path / "out", model, ["a", "bbb"]) for model in ("um", "dois")]
+    human = tmp_path / "h.jsonl"
+    rows = [
+        {"doc_id": n % 2, "model": "um", "score": 1 + 2 * (n % 2), "rater": "ana" if n < 2 else "rui"} for n in range(4)
+    ]
+    human.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    with ChatServer(by_length) as server:
+        judge(tmp_path, server, RUBRIC, *sources, options=["--human", human])
+        found = json.loads((tmp_path / "j/judge.json").read_text(encoding="utf-8"))["agreement"]
+        assert (found["people"], found["n"], found["same"], found["kappa"]) == (2, 4, 1, 1)
+        human.write_text('{"doc_id": 0, "score": 1}\n', encoding="utf-8")
+        output = judge(tmp_path, server, RUBRIC, *sources, options=["--human", human], fails=True)
+    assert "say which model: um, dois" in output
+
+
 # Faithfulness
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import inspect
+import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -42,13 +43,14 @@ class Grader:
     threshold: float | None
     score: Scorer
 
-    def __call__(self, output: str, target: str | Sequence[str], row: Row) -> dict[str, float]:
-        """The scores of one output, by metric; of several targets any is enough.
+    def __call__(self, output: str, target: Any, row: Row) -> dict[str, float]:
+        """The scores of one output, by metric; of several targets any is enough, and one that is no text is its JSON.
 
         Raises:
             ValueError: the target or the row does not fit the grader; why.
         """
-        accepted = [*([target] if isinstance(target, str) else target), *self._further(row)]
+        targets = target if isinstance(target, (list, tuple)) else [target]
+        accepted = [*(one if isinstance(one, str) else json.dumps(one) for one in targets), *self._further(row)]
         scores = self.score(output, accepted, row)
         if self.threshold is not None:
             first = self.metrics[0]
@@ -67,7 +69,7 @@ class Grader:
         if self.references not in row:
             raise ValueError(f"the row has no column {self.references!r} (references); it has {', '.join(row)}")
         given = row[self.references]
-        return [str(one) for one in given] if isinstance(given, (list, tuple)) else [str(given)]
+        return [str(one) for one in (given if isinstance(given, (list, tuple)) else [given])]
 
 
 def _best(name: str, score: Callable[[str, str], float]) -> Scorer:

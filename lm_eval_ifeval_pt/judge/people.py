@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping
 from pathlib import Path
@@ -27,7 +28,7 @@ def read_scores(path: Path, models: list[str], tasks: list[str]) -> People:
     people: People = defaultdict(dict)
     for where, row in _rows(path):
         score = row.get("score")
-        if isinstance(score, bool) or not isinstance(score, (int, float)):
+        if isinstance(score, bool) or not isinstance(score, (int, float)) or not math.isfinite(score):
             raise RubricError(f'{where}: no number under \'score\'; a row looks like {{"doc_id": 3, "score": 4}}')
         item = (_only(row, "model", models, where), _only(row, "task", tasks, where), _document(row, where))
         people[str(row.get("rater", "human"))][item] = float(score)
