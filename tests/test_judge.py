@@ -164,6 +164,16 @@ def test_the_same_question_is_asked_once(tmp_path):
     assert len(results.read([tmp_path / "j"]).runs) == 2
 
 
+def test_copies_made_before_are_no_runs(tmp_path):
+    """The output lies in the folder that is judged: the second time the command finds the same runs."""
+    run_of(tmp_path / "out", "modelo", ["a", "bbb"])
+    with ChatServer(by_length) as server:
+        first = judge(tmp_path, server, RUBRIC, tmp_path)
+        again = judge(tmp_path, server, RUBRIC, tmp_path)
+    for output in (first, again):
+        assert "(1 runs, verdicts.jsonl, judge.json)" in output
+
+
 def test_nonsense_is_counted_and_shown(tmp_path):
     """Of four verdicts one cannot be read and one is off the scale: both are left out of the mean, none is lost."""
     said = iter(["banana", '{"nota": 9}', '{"justificativa": "x", "nota": 3}', "Nota: 5"])

@@ -64,6 +64,18 @@ def test_samples_of_a_run_keep_all_they_had(tmp_path, monkeypatch):
     assert before == {path: path.read_bytes() for path in (tmp_path / "um").rglob("*.json*")}
 
 
+def test_a_run_is_extended_in_place_where_it_is_named(tmp_path, monkeypatch):
+    """The folder of an earlier scoring gets a further metric; a folder around it does not count its copies."""
+    source = written(tmp_path / "respostas.jsonl")
+    score(tmp_path, monkeypatch, source, "--metrics", "exact_match", "--output", "um")
+    score(tmp_path, monkeypatch, "um", "--metrics", "token_f1", "--output", "um")
+    (run,) = results.read([tmp_path / "um"]).runs
+    assert set(run.metrics) == {"exact_match", "token_f1"}
+    for _ in range(2):
+        score(tmp_path, monkeypatch, ".", "--metrics", "contains", "--output", "dois")
+    assert len(results.read([tmp_path]).runs) == 2
+
+
 def test_rows_that_cannot_be_graded_are_counted_and_shown(tmp_path, monkeypatch):
     """A target without a number is the data's fault: the others are graded, the row is named."""
     path = written(tmp_path / "n.jsonl", [("São 3.", "3"), ("Uns 4", "muitos"), ("5", "6")])

@@ -29,6 +29,7 @@ from lm_eval_ifeval_pt.models.endpoint.faults import EndpointError, listed
 from lm_eval_ifeval_pt.models.endpoint.messages import Language
 from lm_eval_ifeval_pt.report import numbers
 from lm_eval_ifeval_pt.results import Run
+from lm_eval_ifeval_pt.results import writing as results_writing
 from lm_eval_ifeval_pt.statistics import Estimate, mean
 
 UNKNOWN = Estimate(math.nan, math.nan, 0, 0)
@@ -150,7 +151,8 @@ def _judge(options: Options, ctx: click.Context) -> None:
     rubric = read_rubric(options.rubric)
     reading = results.read(options.paths)
     printing.notes(reading.notes)
-    runs = [run for run in reading.runs if not options.tasks or run.task in options.tasks]
+    found = results_writing.not_written_to(reading.runs, options.paths, options.folder)
+    runs = [run for run in found if not options.tasks or run.task in options.tasks]
     if not runs:
         raise results.ResultsError(
             f"no run of {', '.join(options.tasks)}; there are: {', '.join(sorted({run.task for run in reading.runs}))}"

@@ -22,6 +22,7 @@ from lm_eval_ifeval_pt.report import numbers
 from lm_eval_ifeval_pt.results import Item, Run, writing
 
 _SHOWN = 3  # reasons for which documents were not graded
+_TO_100 = ("bleu", "chrf_plus_plus")  # scores of which a share of those above 0.5 says nothing
 _WIDEST = 12  # labels of a confusion matrix that is printed
 
 
@@ -91,6 +92,7 @@ def _runs(
     target: str,
 ) -> Sequence[Run]:
     """The runs behind a path, or the one that a file of rows stands for."""
+    written = None
     if path.is_file() and path.suffix == ".jsonl" and not _are_samples(path):
         needed = target if any(needs_target(grader.id) for grader in graders) else None
         rows = existing.as_samples(path, response, needed, "prompt")
@@ -101,7 +103,8 @@ def _runs(
     else:
         reading = results.read([path])
     printing.notes(reading.notes)
-    found = [run for run in reading.runs if task is None or run.task == task]
+    named = written.parent if written else path
+    found = [run for run in writing.not_written_to(reading.runs, [named], folder) if task is None or run.task == task]
     if not found:
         raise results.ResultsError(
             f"{path}: no run of {task}; there are: {', '.join(run.task for run in reading.runs)}"
@@ -167,7 +170,7 @@ def _print(console: Console, run: Run, graded: Graded, graders: Sequence[Grader]
             *(metric, filter, str(one.mean.n), f"{total.value:.3f}", f"{one.mean.stderr:.3f}" if is_mean else "–"),
             f"{low:.3f} to {high:.3f}" if is_mean else "–",
             *(f"{value:.3f}" for value in (one.median, one.deviation, one.low, one.high)),
-            numbers.percent(one.passed),
+            "–" if metric in _TO_100 else numbers.percent(one.passed),
         )
     console.print(table)
     for grader in graders:

@@ -37,6 +37,14 @@ Key = tuple[str, int]
 """A row: its filter and document."""
 
 
+def not_written_to(runs: Iterable[Run], paths: Iterable[Path], folder: Path) -> list[Run]:
+    """The runs without those of an output folder that lies inside one of the paths: they are copies made before."""
+    inside = folder.resolve()
+    if any(path.resolve().is_relative_to(inside) for path in paths):
+        return list(runs)  # it was named, to be extended in place
+    return [run for run in runs if not run.path.resolve().is_relative_to(inside)]
+
+
 def extended(run: Run, added: Mapping[Key, Mapping[str, float]]) -> list[Row]:
     """The rows of a run's sample file with more metrics; a row that `added` does not name stays as it is.
 
