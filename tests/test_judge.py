@@ -447,6 +447,22 @@ def test_a_winner_is_read_however_it_is_written(said, value):
     assert readings.read_winner(said).value == value
 
 
+@pytest.mark.parametrize(
+    ("said", "value"),
+    [
+        ('{"afirmacoes": [{"afirmacao": "x", "apoiada": true}]}', 1),
+        ('{"Afirmações": [{"afirmação": "x", "apoiada": "Sim"}, {"afirmação": "y", "Apoiada": false}]}', 0.5),
+        ('{"afirmacoes": []}', None),
+        ('{"afirmacoes": null}', None),
+    ],
+)
+def test_claims_are_read_with_accents_or_without(said, value):
+    """As Portuguese writes the keys."""
+    reading = readings.read_claims(said)
+    assert reading.value == value
+    assert reading.is_readable == (said != '{"afirmacoes": null}')
+
+
 # Rubrics
 
 

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from unidecode import unidecode
+
 from lm_eval_ifeval_pt.judge.rubric import Scale
 from lm_eval_ifeval_pt.text.reasoning import answer_start
 
@@ -74,7 +76,8 @@ def read_claims(said: str) -> Reading:
         return _unreadable(said)
     claims = []
     for claim in listed:
-        supported = _YES_OR_NO.get(str(claim.get("apoiada")).lower()) if isinstance(claim, dict) else None
+        claim = _folded(claim) if isinstance(claim, dict) else {}
+        supported = _YES_OR_NO.get(str(claim.get("apoiada")).lower())
         if supported is None:
             return _unreadable(said)
         claims.append((str(claim.get("afirmacao", "")), supported))
@@ -113,7 +116,12 @@ def _objects(said: str) -> Iterator[dict[str, Any]]:
             position = opening.end()
             continue
         if isinstance(value, dict):
-            yield value
+            yield _folded(value)
+
+
+def _folded(data: Mapping[str, Any]) -> dict[str, Any]:
+    """An object with its keys in lower case and without accents: a judge writes "afirmações" where we do not."""
+    return {unidecode(key).lower(): value for key, value in data.items()}
 
 
 def _number(value: Any) -> float | None:
