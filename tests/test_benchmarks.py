@@ -1,5 +1,6 @@
 """Documents, shots, letters and scores of the benchmark tasks."""
 
+import gc
 import random
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from lm_eval.api.task import ConfigurableTask
 from lm_eval_ifeval_pt.benchmarks import (
     arc,
     belebele,
+    benchmark,
     bluex,
     completion,
     enem,
@@ -25,6 +27,7 @@ from lm_eval_ifeval_pt.benchmarks import (
     mmlu,
     oab,
 )
+from lm_eval_ifeval_pt.benchmarks.docs import Documents
 from lm_eval_ifeval_pt.benchmarks.exams import read_letter
 from lm_eval_ifeval_pt.benchmarks.shots import FirstOthers, LeakFree
 from tests import timing
@@ -88,13 +91,20 @@ def test_arc_questions_have_three_to_five_options(texts, labels, key, letters, g
     assert f"\n{letters[-1]}. {texts[-1]}\nAnswer:" in arc.mcf.columns(row)["query"]
 
 
+def column(docs, name):
+    """One column of some documents."""
+    return [doc[name] for doc in docs]
+
+
 @pytest.mark.parametrize("key", ["", "Z", "1", None])
-def test_rows_without_a_valid_key_are_left_out_and_said_so(key):
-    """The harness would crash on them, or count every answer as wrong."""
+def test_rows_without_a_valid_key_are_left_out_and_said_so(key, caplog):
+    """The harness would crash on them, or count every answer as wrong. One line of the log says so, without source."""
     rows = Dataset.from_list([arc_row(["a", "b"], ["A", "B"], "B"), arc_row(["a", "b"], ["A", "B"], key)])
-    with pytest.warns(UserWarning, match="1 of 2 rows have no valid key"):
-        docs = arc.docs(rows)
-    assert docs["gold"] == [1]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        docs = [arc.docs(rows) for _ in range(3)]
+    assert [column(made, "gold") for made in docs] == [[1]] * 3
+    assert caplog.messages == ["data set, split unknown: 1 of 2 rows have no valid key and are left out"]
     with pytest.raises(ValueError, match="1 of 1 rows have no valid key"):
         arc.docs(rows.select([1]))
 
@@ -102,11 +112,32 @@ def test_rows_without_a_valid_key_are_left_out_and_said_so(key):
 def test_docs_keep_the_columns_and_the_order_of_the_rows():
     """What is logged of a document still tells its id and its labels."""
     rows = [arc_row(["a", "b"], ["A", "B"], "AB"[i % 2]) | {"id": str(i)} for i in range(5)]
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        docs = arc.docs(Dataset.from_list(rows))
-    assert docs["id"] == ["0", "1", "2", "3", "4"]
+    docs = arc.docs(Dataset.from_list(rows))
+    assert column(docs, "id") == ["0", "1", "2", "3", "4"]
     assert docs[3]["choices"] == {"text": ["a", "b"], "label": ["A", "B"]}
+    assert list(docs.features) == [*rows[0], "query", "options", "gold"]
+
+
+def test_documents_are_made_once_a_data_set(monkeypatch):
+    """The harness asks for them four or five times a task, for their number, for one of them and for all."""
+    made = []
+    monkeypatch.setattr(benchmark, "derive", lambda rows, columns: made.append(rows) or Documents(rows.to_list()))
+    first, second = (Dataset.from_list([exam_row(id) for id in (*enem.EXAM.shots, "x")]) for _ in range(2))
+    docs = [enem.docs(first) for _ in range(5)]
+    assert len(made) == 1
+    assert docs[0][0] is docs[4][0] is enem.shots(first)[3]
+    assert column(enem.docs(second), "id") == ["x"]
+    assert made == [first, second]
+
+
+def test_documents_do_not_outlive_their_data_set():
+    """Many runs in one process keep nothing of each other."""
+    rows = Dataset.from_list([arc_row(["a", "b"], ["A", "B"], "B")])
+    arc.docs(rows)
+    before = len(arc.cf._docs)
+    del rows
+    gc.collect()
+    assert len(arc.cf._docs) == before - 1
 
 
 @pytest.mark.parametrize(
@@ -171,7 +202,7 @@ def test_listed_ids_are_not_scored():
     assert [len(module.EXAM.listed) for module in (enem, bluex, oab)] == [3, 5, 15]
     ids = ["2022_20", "2022_88", "2022_143", "2022_1", "2022_21", "2022_2"]
     docs = enem.docs(Dataset.from_list([exam_row(id) for id in ids]))
-    assert docs["id"] == ["2022_20", "2022_1", "2022_2"]
+    assert column(docs, "id") == ["2022_20", "2022_1", "2022_2"]
 
 
 @pytest.mark.parametrize("pool", [bluex.shots, bluex.shots_cf, bluex.shots_mcf])
@@ -179,7 +210,7 @@ def test_shots_come_in_the_order_of_the_protocol(pool):
     """Whatever the order of the data; the other listed rows follow, then the rest for who asks for more."""
     ids = ["UNICAMP_2018_16", "USP_2018_35", "X_1", "UNICAMP_2018_2", "X_2", "USP_2018_3"]
     docs = pool(Dataset.from_list([exam_row(id) for id in ids]))
-    assert docs["id"] == ["USP_2018_3", "UNICAMP_2018_2", "USP_2018_35", "UNICAMP_2018_16", "X_1", "X_2"]
+    assert column(docs, "id") == ["USP_2018_3", "UNICAMP_2018_2", "USP_2018_35", "UNICAMP_2018_16", "X_1", "X_2"]
 
 
 def test_an_annulled_row_is_never_a_shot():
@@ -187,7 +218,7 @@ def test_an_annulled_row_is_never_a_shot():
     rows = Dataset.from_list(
         [exam_row(id) for id in enem.EXAM.shots] + [exam_row("x", "ANULADO"), exam_row("y")]
     )
-    assert enem.shots(rows)["id"] == [*enem.EXAM.shots, "y"]
+    assert column(enem.shots(rows), "id") == [*enem.EXAM.shots, "y"]
 
 
 def test_a_missing_shot_stops_the_run_by_name():
@@ -201,10 +232,9 @@ def test_annulled_rows_stay_in_the_generative_protocol_and_leave_the_others():
     """Published: such a row is scored, and always wrong. By log-likelihood there is nothing to score."""
     rows = Dataset.from_list([exam_row("x", "ANULADO"), exam_row("y")])
     docs = enem.docs(rows)
-    assert docs["annulled"] == [True, False]
+    assert column(docs, "annulled") == [True, False]
     for other in (enem.docs_cf, enem.docs_mcf):
-        with pytest.warns(UserWarning, match="1 of 2 rows"):
-            assert other(rows)["id"] == ["y"]
+        assert column(other(rows), "id") == ["y"]
     wrong, right = (enem.process_results(doc, ["A"]) for doc in docs)
     assert wrong == {"acc": 0.0, "invalid": 0.0, "annulled": 1.0, "npm": pytest.approx(-25.0)}
     assert right == {"acc": 1.0, "invalid": 0.0, "annulled": 0.0, "npm": 100.0}

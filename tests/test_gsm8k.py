@@ -203,13 +203,12 @@ def test_an_answer_in_the_notation_of_the_key_is_right():
         assert gsm8k.process_results(doc, [f"#### {written}"])["exact_match"] == 0
 
 
-def test_a_row_without_a_key_is_left_out_and_said_so():
+def test_a_row_without_a_key_is_left_out_and_said_so(caplog):
     """It could not be scored."""
     rows = [{"question": "Quanto?", "answer": answer} for answer in ("São 2.\n#### 2", "São 2.", "#### dois")]
-    with pytest.warns(UserWarning, match="2 of 3 rows have no valid key"):
-        docs = gsm8k.docs(datasets.Dataset.from_list(rows))
-    assert docs["query"] == ["Pergunta: Quanto?\nResposta:"]
-    assert docs["target"] == ["São 2.\n#### 2"]
+    (doc,) = gsm8k.docs(datasets.Dataset.from_list(rows))
+    assert "2 of 3 rows have no valid key" in caplog.text
+    assert (doc["query"], doc["target"]) == ("Pergunta: Quanto?\nResposta:", "São 2.\n#### 2")
 
 
 @needs_gold

@@ -554,10 +554,11 @@ def test_a_group_of_ones_own_takes_tasks_of_the_suite(suite, tmp_path):
 
 
 @pytest.mark.parametrize("group", ["tucano2_suite_cf", "tucano2_suite_mcf"])
-def test_both_formats_run_on_the_same_rows(group):
-    """Each is the mean of its tasks; the annulled row of ENEM has no key and leaves both."""
-    with pytest.warns(UserWarning, match="enem_challenge, split train: 1 of 9 rows have no valid key"):
-        results = evaluate(group)
+def test_both_formats_run_on_the_same_rows(group, caplog):
+    """Each is the mean of its tasks; the annulled row of ENEM has no key and leaves both, which is said once."""
+    results = evaluate(group)
+    said = [message for message in caplog.messages if "valid key" in message]
+    assert said == ["enem_challenge, split train: 1 of 12 rows have no valid key and are left out"]
     parts = [score(results, task, "npm")[0] for task in GROUPS[group]]
     assert score(results, group, "npm")[0] == pytest.approx(sum(parts) / len(parts))
     enem = next(task for task in GROUPS[group] if task.startswith("enem"))
@@ -747,3 +748,104 @@ def test_real_arc_shaped_rows(folder):
         contexts = {context for context, _ in requests(task)}
         assert len(contexts) == 184
         assert all(context.count("Question: ") == 6 for context in contexts)
+
+
+# Processes, and windows that are too small
+
+
+def by_place(task, **settings):
+    """The context and continuation of every request, by the place of its row."""
+    task.set_fewshot_seed(1234)
+    task.build_all_requests(**settings)
+    found = {}
+    for instance in task.instances:
+        found.setdefault(instance.doc_id, []).append(instance.args)
+    return found
+
+
+@pytest.mark.parametrize("task", [*TASKS, "gsm8k_pt"])
+def test_shots_do_not_depend_on_the_process(task):
+    """Two processes ask what one asks, row by row (accelerate), as does a run of chosen rows (--samples)."""
+    whole = by_place(load(task)[task])
+    halves = [by_place(load(task)[task], rank=rank, world_size=2) for rank in (0, 1)]
+    assert halves[0] | halves[1] == whole
+    assert all(halves)
+    chosen = by_place(load(task)[task], samples=[6, 2, 3])
+    assert list(chosen.values()) == [whole[2], whole[3], whole[6]]
+
+
+def test_a_task_asks_the_same_again():
+    """Requests that are built twice are the same: the draws start anew."""
+    task = load("arc_challenge_poly_pt")["arc_challenge_poly_pt"]
+    assert by_place(task, limit=5) == by_place(task, limit=5)
+
+
+def fitting(name, llama, max_length, **settings):
+    """A task that knows the model it is for, and what it logs of its prompts."""
+    metadata = {"pretrained": str(llama), "max_length": max_length}
+    manager = TaskManager(include_path=str(bundled("tasks")), include_defaults=False, metadata=metadata)
+    task = manager.load([name])["tasks"][name]
+    task.set_fewshot_seed(1234)
+    task.build_all_requests(**settings)
+    return task
+
+
+@pytest.mark.parametrize("name", ["enem", "bluex", "oab_exams"])
+def test_what_does_not_fit_loses_its_last_shots(name, llama, caplog):
+    """One token a byte, room for the answer: description, question and the first shots stay whole; it is counted."""
+    whole = by_place(load(name)[name])
+    task = fitting(name, llama, 1300)
+    new = task.config.generation_kwargs["max_gen_toks"]
+    fewer = 0
+    for place, instances in enumerate(task.instances):
+        context = instances.args[0]
+        ((original, _),) = whole[place]
+        *shots, question = original.removeprefix(task.config.description).split("\n\n")
+        kept = [task.config.description + "\n\n".join([*shots[:count], question]) for count in range(4)]
+        assert context == max((text for text in kept if len(text.encode()) + new <= 1300), key=len, default=kept[0])
+        fewer += context != original
+    assert fewer
+    assert f"{name}: {fewer} prompts do not fit the model's 1300 tokens and have fewer than 3 shots" in caplog.text
+
+
+@pytest.mark.parametrize(("name", "window"), [("enem_cf", 450), ("enem_mcf", 700)])
+def test_options_need_room_too(name, window, llama):
+    """Of the formats by log-likelihood, prompt and longest option fit, with one token more than the window."""
+    task = fitting(name, llama, window)
+    for instance in task.instances:
+        context, option = instance.args
+        assert len((context + option).encode()) <= window + 1 or context.count("Pergunta:\n") == 1
+    assert any(instance.args[0].count("Pergunta:\n") in (2, 3) for instance in task.instances)
+
+
+def test_a_window_that_is_wide_enough_changes_nothing(llama):
+    """Of 8,192 tokens, or of none that is known."""
+    assert [instance.args for instance in fitting("enem", llama, None).instances] == requests(load("enem")["enem"])
+
+
+def test_prompts_with_fewer_shots_are_counted_in_the_results(llama):
+    """By the harness's own run: a row of the table where there are any, and none otherwise."""
+
+    def run(max_length):
+        arguments = {"pretrained": str(llama), "device": "cpu", "max_length": max_length}
+        results = lm_eval.simple_evaluate(
+            model="hf",
+            model_args=arguments,
+            tasks=["enem"],
+            task_manager=TaskManager(include_path=str(bundled("tasks")), include_defaults=False, metadata=arguments),
+            gen_kwargs={"max_gen_toks": 8},
+            limit=4,
+            bootstrap_iters=0,
+        )
+        return results["results"]["enem"]
+
+    assert run(700)["fewer_shots,none"] == 4
+    assert "fewer_shots,none" not in run(8192)
+
+
+def test_a_model_that_cannot_be_read_is_said_and_changes_nothing(tmp_path, caplog):
+    """The run will fail with its own message, if it does."""
+    assert [instance.args for instance in fitting("enem", tmp_path, None, limit=3).instances] == requests(
+        load("enem")["enem"], limit=3
+    )
+    assert "whether prompts fit the model cannot be told" in caplog.text

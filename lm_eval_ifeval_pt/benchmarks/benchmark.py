@@ -11,8 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from weakref import WeakKeyDictionary
 
-from lm_eval_ifeval_pt.benchmarks.docs import Row, derive
+from lm_eval_ifeval_pt.benchmarks.docs import Documents, Row, derive
 from lm_eval_ifeval_pt.npm.formula import normalised
 
 if TYPE_CHECKING:
@@ -87,9 +88,10 @@ class Format:
         target: The column with the right answer, which shots end with.
         form: `cf` or `mcf`, where it is the cloze or the multiple-choice format.
         shots: The examples, where they are not those of the benchmark.
-        scored: Picks the rows that are scored; without it all are.
-        pool: Picks the rows that shots come from, in order; without it all are.
+        scored: Picks the documents that are scored; without it all are.
+        pool: Picks the documents that shots come from, in order; without it all are.
         source: What the format follows; without it: the benchmark's source, or that the format is our own.
+        fits: Whether a prompt that is too long for the model loses shots, rather than its beginning.
         settings: Further entries of the definition, as the harness calls them.
     """
 
@@ -103,9 +105,10 @@ class Format:
     target: str = "gold"
     form: Literal["cf", "mcf"] | None = None
     shots: Shots | None = None
-    scored: Callable[[Dataset], Dataset] | None = None
-    pool: Callable[[Dataset], Dataset] | None = None
+    scored: Callable[[Sequence[Row]], list[Row]] | None = None
+    pool: Callable[[Sequence[Row]], list[Row]] | None = None
     source: str | None = None
+    fits: bool = False
     settings: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -147,23 +150,33 @@ class Task:
 
     benchmark: Benchmark
     form: Format
+    _docs: WeakKeyDictionary[Dataset, Documents] = field(default_factory=WeakKeyDictionary, repr=False)
 
-    def docs(self, rows: Dataset) -> Dataset:
+    def docs(self, rows: Dataset) -> Documents:
         """The documents that are scored (`process_docs`): rows with `query` and the columns of the format.
+
+        The harness asks for them whenever it wants their number, one of them, or all; they are made once a data set.
 
         Raises:
             ValueError: no row can be scored.
         """
-        return derive(self.form.scored(rows) if self.form.scored else rows, self.columns)
+        docs = self._derived(rows)
+        return Documents(self.form.scored(docs)) if self.form.scored else docs
 
-    def pool(self, rows: Dataset) -> Dataset:
+    def pool(self, rows: Dataset) -> Documents:
         """The documents that shots are taken from (`process_docs` of `fewshot_config`)."""
-        return derive(self.form.pool(rows) if self.form.pool else rows, self.columns)
+        docs = self._derived(rows)
+        return Documents(self.form.pool(docs)) if self.form.pool else docs
+
+    def _derived(self, rows: Dataset) -> Documents:
+        if rows not in self._docs:
+            self._docs[rows] = derive(rows, self.columns)
+        return self._docs[rows]
 
     def columns(self, row: Row) -> Row | None:
         """What the document of a row has beyond its columns; None where it has no valid key."""
         further = self.form.columns(row)
-        return None if further is None else {"query": _template(self.form.prompt).render(row), **further}
+        return None if further is None else {"query": template(self.form.prompt).render(row), **further}
 
     def process_results(self, doc: Row, results: Any) -> dict[str, float]:
         """The metrics of one answered document, with `npm`."""
@@ -172,7 +185,7 @@ class Task:
 
 
 @lru_cache(maxsize=64)
-def _template(source: str) -> Template:
+def template(source: str) -> Template:
     """A template as the harness renders it, but compiled once: the harness compiles it anew for every document."""
     from jinja2 import Environment, StrictUndefined
 

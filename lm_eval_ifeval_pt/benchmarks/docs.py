@@ -2,33 +2,40 @@
 
 from __future__ import annotations
 
-import warnings
+import logging
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from datasets import Dataset
 
+log = logging.getLogger(__name__)
+
 Row = dict[str, Any]
 
 
-def derive(rows: Dataset, columns: Callable[[Row], Row | None]) -> Dataset:
+class Documents(list[Row]):
+    """The documents of a task, decoded once: of a data set, the harness decodes each anew whenever it looks at it."""
+
+    @property
+    def features(self) -> dict[str, type]:
+        """The columns, which the harness asks for by name."""
+        return {name: type(value) for name, value in self[0].items()}
+
+
+def derive(rows: Dataset, columns: Callable[[Row], Row | None]) -> Documents:
     """The rows of a split, in order, each with the columns that `columns` makes of it.
 
-    Rows for which it makes None have no valid key and cannot be scored: they are left out, with a warning.
+    Rows for which it makes None have no valid key and cannot be scored: they are left out, and the log says so.
 
     Raises:
         ValueError: no row is left.
     """
-    from datasets import Dataset
-
-    made = [(row, columns(row)) for row in rows.to_list()]
-    docs = [row | added for row, added in made if added is not None]
-    without = len(made) - len(docs)
-    if without:
+    docs = Documents(row | added for row in rows.to_list() if (added := columns(row)) is not None)
+    if without := len(rows) - len(docs):
         split = f"{rows.info.dataset_name or 'data set'}, split {rows.split or 'unknown'}"
-        message = f"{split}: {without} of {len(made)} rows have no valid key and are left out"
+        message = f"{split}: {without} of {len(rows)} rows have no valid key and are left out"
         if not docs:
             raise ValueError(message)
-        warnings.warn(message, stacklevel=2)
-    return Dataset.from_list(docs)
+        log.warning(message)
+    return docs

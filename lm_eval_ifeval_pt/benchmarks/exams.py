@@ -10,15 +10,11 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from lm_eval_ifeval_pt.benchmarks.benchmark import TUCANO2, Format, Metric, Shots
 from lm_eval_ifeval_pt.benchmarks.choices import cloze, lettered, position
 from lm_eval_ifeval_pt.benchmarks.docs import Row
 from lm_eval_ifeval_pt.text.reasoning import answer
-
-if TYPE_CHECKING:
-    from datasets import Dataset
 
 Filter = Callable[[Iterable[Sequence[str]], Iterable[Row]], list[list[str]]]
 """A filter of the harness, over the responses of each document."""
@@ -69,30 +65,35 @@ class Exam:
         """What to look for in an answer, in this order."""
         return tuple(re.compile(pattern % f"[{self.letters}]") for pattern in _PATTERNS)
 
-    def scored(self, rows: Dataset) -> Dataset:
-        """The rows that are scored: all but the listed ones."""
-        return rows.select([row for row, id in enumerate(rows["id"]) if id not in self.listed])
+    def scored(self, docs: Sequence[Row]) -> list[Row]:
+        """The documents that are scored: all but the listed ones."""
+        return [doc for doc in docs if doc["id"] not in self.listed]
 
-    def pool(self, rows: Dataset) -> Dataset:
-        """Where shots are taken from, in this order: the fixed examples, the other listed rows, all other rows.
+    def pool(self, docs: Sequence[Row]) -> list[Row]:
+        """Where shots are taken from, in this order: the fixed examples, the other listed ones, all others.
 
         The protocol ends with the third; `--num_fewshot` may ask for more.
 
         Raises:
             ValueError: a fixed example is missing.
         """
-        numbers = {row["id"]: number for number, row in enumerate(rows.to_list()) if _gold(row) is not None}
-        missing = [id for id in self.shots if id not in numbers]
+        with_key = {doc["id"]: doc for doc in docs if _gold(doc) is not None}
+        missing = [id for id in self.shots if id not in with_key]
         if missing:
-            name = rows.info.dataset_name or "data set"
-            raise ValueError(f"{name}: the fixed examples {', '.join(missing)} are missing")
-        first = [numbers.pop(id) for id in self.listed if id in numbers]
-        return rows.select([*first, *numbers.values()])
+            raise ValueError(f"the fixed examples {', '.join(missing)} of the exam are missing in its rows")
+        first = [with_key.pop(id) for id in self.listed if id in with_key]
+        return [*first, *with_key.values()]
+
+
+def count(flags: Sequence[float]) -> float:
+    """How many documents have the flag set."""
+    return sum(flags)
 
 
 SHOTS = Shots(3, split="train", sampler="FirstOthers")
 SOURCE = f"{TUCANO2}; prompts and scoring of eduagarcia/lm-evaluation-harness-pt"
 
+_FEWER_SHOTS = Metric("fewer_shots", count, higher_is_better=False)
 _SHOWN = """\
 WORD:
 {{question}}
@@ -144,7 +145,10 @@ def formats(task: str, exam: Exam, read_letters: Filter) -> tuple[Format, Format
     mcf = replace(lettered(f"{task}_mcf", shown, _texts, _gold), columns=_labelled)
     described = {"description": exam.description}
     written, mcf = (replace(form, settings={**described, **form.settings}) for form in (written, mcf))
-    written, cf, mcf = (replace(form, scored=exam.scored, pool=exam.pool) for form in (written, cf, mcf))
+    written, cf, mcf = (
+        replace(form, scored=exam.scored, pool=exam.pool, fits=True, metrics=(*form.metrics, _FEWER_SHOTS))
+        for form in (written, cf, mcf)
+    )
     return written, cf, mcf
 
 
@@ -191,8 +195,3 @@ def score(doc: Row, results: Sequence[str]) -> dict[str, float]:
         "invalid": float(letter == INVALID),
         "annulled": float(doc["annulled"]),
     }
-
-
-def count(flags: Sequence[float]) -> float:
-    """How many documents have the flag set."""
-    return sum(flags)

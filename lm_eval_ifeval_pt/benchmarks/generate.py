@@ -18,6 +18,7 @@ from lm_eval_ifeval_pt.paths import bundled
 
 _VERSION = 1.0
 _SHOTS = f"{benchmarks.__name__}.shots"
+_TASKS = f"{benchmarks.__name__}.task"
 
 
 class _Function(str):
@@ -98,6 +99,7 @@ def definition(task: Task, module: ModuleType) -> dict[str, Any]:
     is_first = form is benchmark.formats[0]
     entries = {
         "task": form.task,
+        "class": _Function(f"{_TASKS}.{'FittingTask' if form.fits else 'PlacedTask'}"),
         "dataset_path": rows.path,
         "dataset_name": rows.name,
         "output_type": form.output_type,

@@ -1,0 +1,118 @@
+"""The harness's task, with shots that do not depend on the process. Only task definitions name this module."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from lm_eval.api.task import ConfigurableTask
+
+from lm_eval_ifeval_pt.benchmarks.benchmark import template
+from lm_eval_ifeval_pt.benchmarks.docs import Row
+from lm_eval_ifeval_pt.benchmarks.window import Window, window
+
+log = logging.getLogger(__name__)
+
+
+class PlacedTask(ConfigurableTask):  # type: ignore[misc]
+    """Gives every row the shots that it has in a run of one process over all rows.
+
+    The harness draws shots row by row with one generator a process, so that a process that has every second row, or a
+    run of chosen rows (`--samples`), would draw others for the same row.
+    """
+
+    def __init__(self, config: dict[str, Any]) -> None:
+        super().__init__(config={name: value for name, value in config.items() if name != "class"})
+        self._seed: int | None = None
+        self._rows: Sequence[Row] = ()
+        self._places: Iterator[int] = iter(())
+        self._drawn = 0
+
+    def set_fewshot_seed(self, seed: int | None = None) -> None:
+        """Set the seed of the draws."""
+        self._seed = seed
+        super().set_fewshot_seed(seed)
+
+    def build_all_requests(
+        self, *, samples: list[int] | None = None, rank: int = 0, world_size: int = 1, **settings: Any
+    ) -> None:
+        """Build the requests of this process."""
+        self._rows = self.eval_docs
+        chosen = sorted(set(samples)) if samples else range(len(self._rows))
+        self._places = iter(chosen[rank::world_size])
+        self._drawn = 0
+        if hasattr(self, "sampler"):
+            self.sampler.set_rnd(self._seed)
+        super().build_all_requests(samples=samples, rank=rank, world_size=world_size, **settings)
+
+    def fewshot_context(self, doc: Row, num_fewshot: int, **settings: Any) -> str | list[str]:
+        """The prompt of the next row; what the rows of other processes would draw is drawn and left."""
+        place = next(self._places, None)
+        if place is not None and num_fewshot:
+            is_own_split = self.fewshot_cfg.split == self.config.test_split
+            for row in self._rows[self._drawn : place]:
+                self.sampler.sample(n=num_fewshot, eval_doc=row if is_own_split else None)
+            self._drawn = place + 1
+        context: str | list[str] = super().fewshot_context(doc, num_fewshot=num_fewshot, **settings)
+        return context
+
+    @staticmethod
+    def resolve_field(doc: Row, field: str | None = None) -> Any:
+        """A column, or a template filled in; it is compiled once, not for every row."""
+        if not field:
+            return None
+        return doc[field] if field in doc else template(field).render(doc)
+
+
+class FittingTask(PlacedTask):
+    """Leaves the last shots out, one by one, until a prompt fits the model: description and question stay.
+
+    The harness cuts the beginning of what is too long, hence the description first. What fits can be told where the
+    model is one that `transformers` loads, and where its tokenizer and `max_length` are named.
+
+    Source: eduagarcia/lm-evaluation-harness-pt, `HFLM.tok_batch_encode`.
+    """
+
+    def __init__(self, config: dict[str, Any]) -> None:
+        super().__init__(config)
+        self._window: Window | None = None
+        self._shots: dict[int, int] = {}  # of prompts that have fewer, by the identity of the document
+        self._cut = 0
+
+    def build_all_requests(self, **settings: Any) -> None:
+        """Build the requests of this process, and say how many have fewer shots."""
+        self._window, self._shots, self._cut = window(self.config.metadata or {}), {}, 0
+        super().build_all_requests(**settings)
+        if self._window is not None and self._shots:
+            mean = sum(self._shots.values()) / len(self._shots)
+            log.warning(
+                "%s: %d prompts do not fit the model's %d tokens and have fewer than %d shots, %.1f on average%s",
+                *(self.config.task, len(self._shots), self._window.size, self.config.num_fewshot, mean),
+                f"; {self._cut} do not fit without any, and the model cuts their beginning" if self._cut else "",
+            )
+
+    def fewshot_context(self, doc: Row, num_fewshot: int, **settings: Any) -> str | list[str]:
+        """The prompt with as many shots as fit."""
+        context = super().fewshot_context(doc, num_fewshot, **settings)
+        shots = num_fewshot
+        while not self._fits(doc, context) and shots:
+            shots -= 1
+            context = ConfigurableTask.fewshot_context(self, doc, num_fewshot=shots, **settings)
+        if shots < num_fewshot:
+            self._shots[id(doc)] = shots
+            self._cut += not self._fits(doc, context)
+        return context
+
+    def _fits(self, doc: Row, context: str | list[str]) -> bool:
+        if self._window is None or not isinstance(context, str):
+            return True
+        if self.OUTPUT_TYPE == "generate_until":
+            return self._window.holds(context, room=int(self.config.generation_kwargs.get("max_gen_toks", 0)))
+        longest = max(self.doc_to_choice(doc), key=len)
+        return self._window.holds(f"{context}{self.config.target_delimiter}{longest}", room=-1)
+
+    def process_results(self, doc: Row, results: Any) -> dict[str, float]:
+        """The metrics of the document; `fewer_shots` where its prompt has fewer than asked for."""
+        scores: dict[str, float] = super().process_results(doc, results)
+        return {**scores, "fewer_shots": 1.0} if id(doc) in self._shots else scores
