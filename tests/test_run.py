@@ -16,6 +16,7 @@ from lm_eval_ifeval_pt.cli import main, run
 from lm_eval_ifeval_pt.models.endpoint import evaluation
 from lm_eval_ifeval_pt.models.endpoint.answers import AnswerFile
 from lm_eval_ifeval_pt.models.endpoint.faults import EndpointError
+from lm_eval_ifeval_pt.paths import bundled
 from tests.chat_server import ChatServer, Reply, chat, error
 
 PROMPTS = [f"Explique o item {number}. Use crase pelo menos uma vez." for number in range(6)]
@@ -99,6 +100,8 @@ def test_a_run_leaves_result_samples_and_answers(command, result, stored, tmp_pa
         "empty": 0,
         "only_reasoning": 0,
         "truncated": 0,
+        "at_stop": 0,
+        "stops": "answer",
         "failed": 0,
         "prompt_tokens": 60,
         "completion_tokens": 30,
@@ -175,9 +178,7 @@ def test_two_results_in_one_folder_keep_apart(command, tmp_path):
 # addresses
 
 
-@pytest.mark.parametrize(
-    "end", ["", "/", "/v1", "/v1/", "/v1/models", "/v1/chat/completions", "/v1/chat/completions/"]
-)
+@pytest.mark.parametrize("end", ["", "/", "/v1", "/v1/", "/v1/models", "/v1/chat/completions", "/v1/chat/completions/"])
 def test_spellings_of_the_address(command, end):
     """With or without /v1, a slash, the full path: the same endpoint."""
     with ChatServer() as server:
@@ -667,7 +668,172 @@ def test_a_task_of_log_probabilities_is_refused(tmp_path):
     )
     manager = TaskManager(include_path=tmp_path, include_defaults=False)
     with pytest.raises(EndpointError, match="toy measures log-probabilities"):
-        evaluation._load(manager, "toy")
+        evaluation._load("toy", manager, confirm_run_unsafe_code=False)
+
+
+# tasks of anyone, and what a task itself says
+
+
+@pytest.fixture
+def own_task(tmp_path):
+    """Writes a definition of two questions whose right answer is in the prompt; settings are added to it."""
+
+    def write(folder="tasks", **settings):
+        (tmp_path / folder).mkdir(exist_ok=True)
+        rows = tmp_path / folder / "rows.json"
+        rows.write_text("".join(json.dumps({"q": f"Diga {word}", "a": word}) + "\n" for word in ("sim", "não")))
+        definition = {
+            "task": "minha_tarefa",
+            "dataset_path": "json",
+            "dataset_kwargs": {"data_files": {"test": str(rows)}},
+            "test_split": "test",
+            "output_type": "generate_until",
+            "doc_to_text": "q",
+            "doc_to_target": "a",
+            "generation_kwargs": {"until": ["\n\n"], "max_gen_toks": 20},
+            "metric_list": [{"metric": "exact_match", "aggregation": "mean", "higher_is_better": True}],
+        }
+        path = tmp_path / folder / "minha.yaml"
+        path.write_text(json.dumps(definition | settings), encoding="utf-8")
+        return path
+
+    return write
+
+
+def repeated(prompt, nth):
+    """What the prompt asks to be said."""
+    return prompt.removeprefix("Diga ")
+
+
+def test_a_definition_is_run_and_resumed(command, own_task, result):
+    """`--task my.yaml` is the engine for anyone's task: stored answers are not asked for again."""
+    path = own_task()
+    with ChatServer(repeated) as server:
+        assert command(server, "--task", str(path), "--limit", "1").exit_code == 0
+        ran = command(server, "--task", str(path))
+    assert ran.exit_code == 0, ran.output
+    assert server.prompts == ["Diga sim", "Diga não"]
+    assert result()["results"]["minha_tarefa"]["exact_match,none"] == 1.0
+
+
+def test_a_task_of_another_folder(command, own_task, result):
+    """`--include-path DIR` makes its tasks known by name."""
+    path = own_task()
+    with ChatServer(repeated) as server:
+        ran = command(server, "--task", "minha_tarefa", "--include-path", str(path.parent))
+    assert ran.exit_code == 0, ran.output
+    assert result()["results"]["minha_tarefa"]["exact_match,none"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "there is no such file"),
+        ("[]", "Expected YAML dict"),
+        ("task: t\n  doc: {", "cannot be evaluated"),
+        ("{task: t, dataset_path: text, dataset_kwargs: {data_files: none.txt}, test_split: test}", "cannot be"),
+    ],
+)
+def test_a_wrong_definition_is_one_sentence(command, tmp_path, content, message):
+    """Whatever the harness says of it, no traceback."""
+    path = tmp_path / "minha.yaml"
+    if content is not None:
+        path.write_text(content, encoding="utf-8")
+    with ChatServer() as server:
+        ran = command(server, "--task", str(path))
+    assert (ran.exit_code, server.payloads) == (2, [])
+    assert message in ran.stderr
+    assert "Traceback" not in ran.output
+    assert isinstance(ran.exception, SystemExit)
+
+
+def test_ruler_without_a_tokenizer_names_the_option(command):
+    """RULER counts tokens, and an address tells none."""
+    with ChatServer() as server:
+        ran = command(server, "--task", "niah_pt_single_1")
+    assert (ran.exit_code, server.payloads) == (2, [])
+    assert """--metadata '{"tokenizer":""" in ran.stderr
+    assert isinstance(ran.exception, SystemExit)
+
+
+def test_programs_are_run_only_where_the_option_says_so(command, tmp_path, result):
+    """`humaneval_pt` behind an address: the option is named, and does what it says."""
+    pytest.importorskip("resource")
+    rows = tmp_path / "humaneval.json"
+    check = "def check(candidate):\n    assert candidate(2) == 4\n"
+    prompt = 'def dobro(x):\n    """O dobro."""\n'
+    doc = {"task_id": "T/0", "prompt": prompt, "entry_point": "dobro", "canonical_solution": "    return 2 * x\n"}
+    rows.write_text(json.dumps(doc | {"test": check}) + "\n", encoding="utf-8")
+    path = tmp_path / "he.yaml"
+    path.write_text(
+        f"include: {bundled('tasks')}/humaneval_pt/humaneval_pt.yaml\ntask: he\ndataset_path: json\n"
+        f"dataset_name: null\ndataset_kwargs: {{data_files: {{test: {rows}}}}}\n",
+        encoding="utf-8",
+    )
+    with ChatServer(lambda prompt, nth: "```python\ndef dobro(x):\n    return x + x\n```") as server:
+        refused = command(server, "--task", str(path))
+        assert (refused.exit_code, server.payloads) == (2, [])
+        assert "If you agree: --confirm-run-unsafe-code" in refused.stderr
+        ran = command(server, "--task", str(path), "--confirm-run-unsafe-code")
+    assert ran.exit_code == 0, ran.output
+    assert result()["results"]["he"]["pass@1,none"] == 1.0
+
+
+# stop strings
+
+
+def test_a_chat_answer_that_begins_with_a_stop_is_whole(command, own_task, result):
+    """Stops are not sent; a thought and an empty line before the answer are no end of it."""
+    path = own_task(filter_list=[{"name": "none", "filter": [{"function": "take_first"}]}])
+    with ChatServer(lambda prompt, nth: f"{repeated(prompt, nth)}\n\nPois assim foi pedido.") as server:
+        ran = command(server, "--task", str(path))
+    assert "stop" not in server.payloads[0]
+    assert result()["results"]["minha_tarefa"]["exact_match,none"] == 1.0
+    assert result()["answers"]["at_stop"] == 2
+    assert "ATTENTION: most answers were cut at a stop string" in ran.stderr
+    assert "--stops none" in ran.stderr
+
+
+def test_other_stops_need_no_new_requests(command, own_task, result):
+    """Answers are stored whole, so that what counts as their end can be decided again."""
+    path = own_task()
+    with ChatServer(lambda prompt, nth: f"{repeated(prompt, nth)}\n\nPois assim foi pedido.") as server:
+        command(server, "--task", str(path))
+        ran = command(server, "--task", str(path), "--paradas", "none")
+    assert (ran.exit_code, len(server.payloads)) == (0, 2)
+    assert result()["results"]["minha_tarefa"]["exact_match,none"] == 0.0
+    assert result()["answers"]["at_stop"] == 0
+
+
+def test_most_answers_empty_is_said_aloud(command, own_task):
+    """Stops of the server may cut all there is: the score says nothing, and the option is named."""
+    with ChatServer(lambda prompt, nth: "") as server:
+        ran = command(server, "--task", str(own_task()), "--stops", "server")
+    assert server.payloads[0]["stop"] == ["\n\n"]
+    assert "ATTENTION: most answers are empty (2 of 2)" in ran.stderr
+    assert "--stops answer" in ran.stderr
+
+
+def test_a_server_that_refuses_stop_is_asked_without(command, own_task, result):
+    """The answer is cut here instead."""
+
+    def script(prompt, nth):
+        if "stop" in server.payloads[-1]:
+            return error(400, "Unsupported parameter: 'stop' is not supported with this model.")
+        return f"{repeated(prompt, nth)}\n\nPois assim foi pedido."
+
+    with ChatServer(script) as server:
+        assert command(server, "--task", str(own_task()), "--stops", "server").exit_code == 0
+    assert result()["results"]["minha_tarefa"]["exact_match,none"] == 1.0
+    assert result()["answers"]["parameters_left_out"] == ["stop"]
+
+
+def test_a_thought_without_an_answer_is_empty(command, own_task, result):
+    """Also where the server does not tell thoughts apart."""
+    with ChatServer(lambda prompt, nth: Reply(chat("<think>\n\nHum", finish_reason="length"))) as server:
+        ran = command(server, "--task", str(own_task()))
+    assert result()["answers"]["only_reasoning"] == 2
+    assert "Raise --max-tokens" in ran.stderr
 
 
 @pytest.mark.slow

@@ -16,7 +16,6 @@ import click
 
 from lm_eval_ifeval_pt.cli import printing
 from lm_eval_ifeval_pt.cli.table import render
-from lm_eval_ifeval_pt.ifeval.rows import RowsError
 from lm_eval_ifeval_pt.models.endpoint import address
 from lm_eval_ifeval_pt.models.endpoint.address import Address
 from lm_eval_ifeval_pt.models.endpoint.answers import AnswerFile
@@ -24,6 +23,7 @@ from lm_eval_ifeval_pt.models.endpoint.evaluation import evaluate
 from lm_eval_ifeval_pt.models.endpoint.faults import EndpointError, listed
 from lm_eval_ifeval_pt.models.endpoint.gate import Tell
 from lm_eval_ifeval_pt.models.endpoint.messages import language_of
+from lm_eval_ifeval_pt.models.endpoint.stops import STOPS, Stops
 from lm_eval_ifeval_pt.models.harness import folder_of
 from lm_eval_ifeval_pt.results import read
 
@@ -49,7 +49,21 @@ class Bilingual(click.Command):
     type=click.Path(dir_okay=False, path_type=Path),
     help="Result file, *.json; samples and answers go into a folder of the same name.",
 )
-@click.option("--task", "--tarefa", default="ifeval_pt", show_default=True, help="A generation task.")
+@click.option(
+    "--task",
+    "--tarefa",
+    default="ifeval_pt",
+    show_default=True,
+    help="A generation task, a group of them, or the definition of one, *.yaml.",
+)
+@click.option(
+    "--include-path",
+    "--include_path",
+    "--pasta-de-tarefas",
+    multiple=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="A folder of further task definitions; as often as needed.",
+)
 @click.option("--limit", "--limite", type=float, help="Only so many documents (below 1: that share of them).")
 @click.option(
     "--concurrency",
@@ -62,6 +76,15 @@ class Bilingual(click.Command):
 @click.option("--max-tokens", type=click.IntRange(1), help="Tokens per answer, in place of the task's own.")
 @click.option("--temperature", type=click.FloatRange(0), help="In place of the task's own (ifeval_pt: 0).")
 @click.option("--system", "--sistema", help="System message.")
+@click.option(
+    "--stops",
+    "--paradas",
+    type=click.Choice(STOPS),
+    default="answer",
+    show_default=True,
+    help="Where the task's stop strings, mostly written for base models, end an answer: after its thought and its "
+    "first line, anywhere (they are sent to the server), or nowhere.",
+)
 @click.option("--source", "--fonte", help="Rows: bundled, hub, another Hub id or a .jsonl file.")
 @click.option("--metadata", default="{}", help="Metadata of the task, a JSON object, as of lm_eval.")
 @click.option(
@@ -89,6 +112,14 @@ class Bilingual(click.Command):
     help="Count a request that keeps failing as an empty answer.",
 )
 @click.option(
+    "--confirm-run-unsafe-code",
+    "--confirm_run_unsafe_code",
+    "--aceitar-codigo",
+    is_flag=True,
+    help="Run programs that the model writes, as humaneval_pt does (in a sandbox where there is one).",
+)
+@click.option("--traceback", is_flag=True, help="Show where in the code a task fails.")
+@click.option(
     "--api-key",
     envvar=["LM_EVAL_PT_API_KEY", "OPENAI_API_KEY"],
     help="Better set LM_EVAL_PT_API_KEY or OPENAI_API_KEY: other users of the machine see the command line.",
@@ -108,8 +139,10 @@ def command(ctx: click.Context, /, **given: Any) -> None:
 
     try:
         _run(options, tell)
-    except (EndpointError, RowsError) as error:
-        say_above_progress(error.text(language) if isinstance(error, EndpointError) else str(error))
+    except EndpointError as error:
+        if options.traceback:
+            raise
+        say_above_progress(error.text(language))
         ctx.exit(2)
     except KeyboardInterrupt:
         tell("interrupted")
@@ -136,6 +169,10 @@ class Options:
     fresh: bool
     retry_empty: bool
     accept_failures: bool
+    include_path: tuple[Path, ...]
+    stops: Stops
+    confirm_run_unsafe_code: bool
+    traceback: bool
     api_key: str | None
 
 
@@ -147,15 +184,15 @@ def _run(options: Options, tell: Tell) -> None:
         raise EndpointError("bad_output", path=options.output)
     metadata = _metadata(options)
     headers = headers_of(options.api_key)
-    found = address.find(options.url, headers)
-    if found.models and options.model not in found.models:
-        tell("not_listed", model=options.model, offered=listed(found.models))
+    server = address.find(options.url, headers)
+    if server.models and options.model not in server.models:
+        tell("not_listed", model=options.model, offered=listed(server.models))
     path = folder_of(options.output) / "answers.jsonl"
     if options.fresh and path.exists():
         path.rename(path.with_suffix(f".{datetime.now():%Y%m%dT%H%M%S%f}.jsonl"))
     with AnswerFile(path) as answers:
         try:
-            _evaluate(options, found, headers, metadata, answers, tell)
+            _evaluate(options, server, headers, metadata, answers, tell)
         finally:
             if sys.exc_info()[0] is not None and len(answers):
                 tell("kept", stored=len(answers), path=path)
@@ -163,7 +200,7 @@ def _run(options: Options, tell: Tell) -> None:
 
 def _evaluate(
     options: Options,
-    found: Address,
+    server: Address,
     headers: dict[str, str],
     metadata: dict[str, Any],
     answers: AnswerFile,
@@ -172,7 +209,7 @@ def _evaluate(
     from lm_eval_ifeval_pt.models.endpoint.conversing import ConversingEndpoint
 
     lm = ConversingEndpoint(
-        found,
+        server,
         options.model,
         headers,
         answers,
@@ -182,6 +219,7 @@ def _evaluate(
         timeout=options.timeout,
         retry_empty=options.retry_empty,
         accept_failures=options.accept_failures,
+        stops=options.stops,
     )
     results, samples = evaluate(
         lm,
@@ -192,6 +230,8 @@ def _evaluate(
         gen_kwargs=_gen_kwargs(options),
         limit=options.limit,
         system=options.system,
+        include_path=options.include_path,
+        confirm_run_unsafe_code=options.confirm_run_unsafe_code,
     )
     _show(results, samples)
     _explain(results["answers"], answers.path, tell)
@@ -244,6 +284,10 @@ def _explain(summary: dict[str, Any], path: Path, tell: Tell) -> None:
     for fault in ("failed", "empty", "only_reasoning", "truncated"):
         if summary[fault]:
             tell(fault, path=path, **summary)
+    if 2 * summary["empty"] > summary["total"] and summary["stops"] == "server":
+        tell("mostly_empty", **summary)
+    if 2 * summary["at_stop"] > summary["total"]:
+        tell("at_stop", path=path, **summary)
 
 
 def say_above_progress(message: str) -> None:

@@ -94,8 +94,6 @@ def _models(base: str, headers: dict[str, str], timeout: float) -> tuple[str, ..
         reason = getattr(error, "reason", error)
         if isinstance(reason, ssl.SSLError):
             reason = reason.reason or reason
-        raise EndpointError(
-            "unreachable", url=url, reason=getattr(reason, "strerror", None) or reason
-        ) from error
+        raise EndpointError("unreachable", url=url, reason=getattr(reason, "strerror", None) or reason) from error
     except (ValueError, LookupError, TypeError):
         return ()

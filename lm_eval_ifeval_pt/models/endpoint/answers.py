@@ -14,11 +14,16 @@ from pathlib import Path
 from typing import Any
 
 from lm_eval_ifeval_pt.models.endpoint.faults import EndpointError, said
+from lm_eval_ifeval_pt.text.reasoning import answer_start
 
 try:
     import fcntl
 except ImportError:  # not on Windows, where two runs on one file are not told apart
     fcntl = None  # type: ignore[assignment]
+
+
+AT_STOP = "stop string"
+"""Why an answer ends that was cut here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +32,7 @@ class Answer:
 
     Attributes:
         text: What the model answered; "" for null content.
-        finish_reason: As the server says: "stop", "length" (cut at the token limit), …
+        finish_reason: As the server says: "stop", "length" (cut at the token limit), …; or `AT_STOP`.
         reasoning: What it thought, where the server tells that apart from the answer.
         prompt_tokens: As billed, where the server says so.
         completion_tokens: As billed, where the server says so.
@@ -41,8 +46,13 @@ class Answer:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing to verify."""
-        return not self.text.strip()
+        """Whether there is nothing to verify: no word, or none after the thought."""
+        return not self.text[answer_start(self.text) :].strip()
+
+    @property
+    def is_thought(self) -> bool:
+        """Whether there is a thought and no answer."""
+        return self.is_empty and bool(self.reasoning or self.text.strip())
 
     @property
     def is_truncated(self) -> bool:
@@ -173,7 +183,7 @@ class AnswerFile:
         answer = stored.get(request.max_tokens)
         if answer is None and not request.payload.get("temperature"):
             ended = (stored[limit] for limit in sorted(stored) if limit < request.max_tokens)
-            answer = next((one for one in ended if not one.is_truncated), None)
+            answer = next((shorter for shorter in ended if not shorter.is_truncated), None)
         return None if answer and answer.is_empty and retry_empty else answer
 
     def add(self, request: Request, answer: Answer) -> None:

@@ -25,9 +25,7 @@ class EndpointError(Exception):
         wait: Seconds the server asks to wait, where it says so.
     """
 
-    def __init__(
-        self, key: str, /, *, handling: Handling = "stop", wait: float | None = None, **values: Any
-    ) -> None:
+    def __init__(self, key: str, /, *, handling: Handling = "stop", wait: float | None = None, **values: Any) -> None:
         """`values` fill the message; one that is an EndpointError is spelled out in the same language."""
         super().__init__(key)
         self.key, self.handling, self.wait, self.values = key, handling, wait, values
@@ -64,9 +62,7 @@ def of_response(
         return EndpointError("moved", location=headers.get("Location", "?"), **common)
     if status == 401:
         return EndpointError("unauthorized", **common)
-    about_model = "model_not_found" in body or (
-        model in body if status == 404 else model not in offered != ()
-    )
+    about_model = "model_not_found" in body or (model in body if status == 404 else model not in offered != ())
     if about_model and status in (400, 403, 404, 422) and "model" in body.lower():
         return EndpointError("unknown_model", model=model, offered=listed(offered), **common)
     if status == 404:
@@ -98,9 +94,9 @@ def unsupported(status: int, body: str, payload: Mapping[str, Any]) -> str | Non
     if "max_tokens" in payload and regex.search(r"max_completion_tokens\W+instead", body):
         return "max_tokens"
     # a temperature that was asked for stays: the run must not pretend to have used it
-    removable = [
-        name for name in ("seed", "temperature") if name in payload and (name == "seed" or not payload[name])
-    ]
+    removable = [name for name in ("seed", "stop", "temperature") if name in payload]
+    if payload.get("temperature"):
+        removable.remove("temperature")
     return next((name for name in removable if regex.search(rf"[\"'`]{name}\\?[\"'`]", body)), None)
 
 
@@ -113,6 +109,14 @@ def said(body: str, limit: int = 300) -> str:
     words = " ".join((told if isinstance(told, str) else json.dumps(told, ensure_ascii=False)).split())
     words = words if len(words) <= limit else f"{words[:limit]}…"
     return words.rstrip(".") or "-"
+
+
+def sentence(error: BaseException) -> str:
+    """What an exception says, in one line that ends without a full stop."""
+    words = " ".join(str(error.args[0] if isinstance(error, KeyError) and error.args else error).split())
+    plain = type(error) is ValueError or type(error).__module__.startswith(__package__.partition(".")[0])
+    words = words if plain and words else f"{type(error).__name__}: {words}"
+    return words.rstrip(".: ")
 
 
 def _parsed(body: str) -> Any:

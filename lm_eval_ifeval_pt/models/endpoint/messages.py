@@ -20,6 +20,9 @@ _PORTUGUESE_FLAGS = frozenset(
         "--tentativas",
         "--do-zero",
         "--repetir-vazias",
+        "--paradas",
+        "--pasta-de-tarefas",
+        "--aceitar-codigo",
         "--aceitar-falhas",
     }
 )
@@ -95,8 +98,7 @@ _TEXTS: dict[str, tuple[str, str]] = {
         "--metadata: {said}. A JSON object is expected, for example {example}",
     ),
     "no_api": (
-        "Faltam pacotes para usar um servidor ({missing}). "
-        "Instale-os com: pip install 'lm_eval_ifeval_pt[api]'",
+        "Faltam pacotes para usar um servidor ({missing}). Instale-os com: pip install 'lm_eval_ifeval_pt[api]'",
         "Packages for the use of a server are missing ({missing}). "
         "Install them with: pip install 'lm_eval_ifeval_pt[api]'",
     ),
@@ -110,6 +112,18 @@ _TEXTS: dict[str, tuple[str, str]] = {
         "Use uma tarefa de geração, ou o próprio lm_eval com --model hf ou local-completions.",
         "The task {task} measures log-probabilities, which a chat server does not give. "
         "Use a generation task, or lm_eval itself with --model hf or local-completions.",
+    ),
+    "no_definition": (
+        "--tarefa {path}: o arquivo não existe.",
+        "--task {path}: there is no such file.",
+    ),
+    "unsafe_code": (
+        "A tarefa {task} executa programas que o modelo escreve. Se está de acordo: --aceitar-codigo",
+        "The task {task} runs programs that the model writes. If you agree: --confirm-run-unsafe-code",
+    ),
+    "bad_task": (
+        "A tarefa {task} não pode ser avaliada: {said}. (--traceback mostra onde.)",
+        "The task {task} cannot be evaluated: {said}. (--traceback shows where.)",
     ),
     "all_tasks": (
         "Carregando todas as tarefas do lm_eval (leva alguns segundos)…",
@@ -144,8 +158,7 @@ _TEXTS: dict[str, tuple[str, str]] = {
     ),
     # after it
     "kept": (
-        "{stored:resposta está guardada|respostas estão guardadas} em {path}; "
-        "o mesmo comando pede só as que faltam.",
+        "{stored:resposta está guardada|respostas estão guardadas} em {path}; o mesmo comando pede só as que faltam.",
         "{stored:answer is|answers are} stored in {path}; the same command asks for the missing ones only.",
     ),
     "interrupted": (
@@ -162,11 +175,22 @@ _TEXTS: dict[str, tuple[str, str]] = {
         "Entre as vazias, só com raciocínio e sem resposta: {only_reasoning}. Aumente --max-tokens.",
         "Among the empty ones, reasoning without an answer: {only_reasoning}. Raise --max-tokens.",
     ),
+    "mostly_empty": (
+        "ATENÇÃO: a maioria das respostas está vazia ({empty} de {total}); a nota não diz nada do modelo. As paradas "
+        "da tarefa podem tê-las cortado: com --paradas answer elas só valem depois da primeira linha.",
+        "ATTENTION: most answers are empty ({empty} of {total}); the score says nothing of the model. The task's "
+        "stop strings may have cut them: with --stops answer they count after the first line only.",
+    ),
+    "at_stop": (
+        "ATENÇÃO: a maioria das respostas foi cortada numa parada da tarefa ({at_stop} de {total}), escrita para "
+        "modelos de base. Em {path} estão inteiras; com --paradas none são avaliadas inteiras, sem novos pedidos.",
+        "ATTENTION: most answers were cut at a stop string of the task ({at_stop} of {total}), written for base "
+        "models. {path} has them whole; with --stops none they are scored whole, without new requests.",
+    ),
     "truncated": (
         "Respostas cortadas no limite de tokens: {truncated} de {total}. "
         "Aumente --max-tokens: só as cortadas são pedidas de novo.",
-        "Answers cut at the token limit: {truncated} of {total}. "
-        "Raise --max-tokens: only those are asked for again.",
+        "Answers cut at the token limit: {truncated} of {total}. Raise --max-tokens: only those are asked for again.",
     ),
     "failed": (
         "Pedidos que falharam e contam como respostas vazias: {failed} de {total}.",

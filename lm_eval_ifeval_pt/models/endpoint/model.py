@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import dataclasses
 import urllib.request
 from collections import Counter
 from collections.abc import Sequence
@@ -14,12 +15,14 @@ import aiohttp
 import tenacity
 from lm_eval.api.instance import Instance
 from lm_eval.models.openai_completions import LocalChatCompletion
+from lm_eval.models.utils import handle_stop_sequences
 
 from lm_eval_ifeval_pt.models.endpoint import faults
 from lm_eval_ifeval_pt.models.endpoint.address import Address
-from lm_eval_ifeval_pt.models.endpoint.answers import Answer, AnswerFile, Request, read_reply
+from lm_eval_ifeval_pt.models.endpoint.answers import AT_STOP, Answer, AnswerFile, Request, read_reply
 from lm_eval_ifeval_pt.models.endpoint.faults import EndpointError
 from lm_eval_ifeval_pt.models.endpoint.gate import Gate, Tell
+from lm_eval_ifeval_pt.models.endpoint.stops import Stops, cut
 
 
 class Endpoint(LocalChatCompletion):  # type: ignore[misc]  # the harness is untyped
@@ -30,7 +33,8 @@ class Endpoint(LocalChatCompletion):  # type: ignore[misc]  # the harness is unt
     calls `amodel_call` for each attempt.
 
     Attributes:
-        used: The answers handed to the harness.
+        used: The answers handed to the harness, cut where they ended in a stop string of their task.
+        stops: Which stop strings count.
         failed: The requests that have none, with the reason.
     """
 
@@ -49,6 +53,7 @@ class Endpoint(LocalChatCompletion):  # type: ignore[misc]  # the harness is unt
         timeout: int,
         retry_empty: bool = False,
         accept_failures: bool = False,
+        stops: Stops = "answer",
     ) -> None:
         """Nothing is sent yet.
 
@@ -63,6 +68,7 @@ class Endpoint(LocalChatCompletion):  # type: ignore[misc]  # the harness is unt
             timeout: In seconds, of one attempt.
             retry_empty: Whether a stored empty answer is asked for again.
             accept_failures: Whether a request that failed counts as an empty answer or ends the run.
+            stops: Which stop strings of a task count; with `server` they are sent, else answers are cut here.
         """
         super().__init__(
             model=model,
@@ -75,6 +81,7 @@ class Endpoint(LocalChatCompletion):  # type: ignore[misc]  # the harness is unt
         )
         self.used: list[Answer] = []
         self.failed: dict[Request, EndpointError] = {}
+        self.stops = stops
         self._offered = address.models
         self._answers = answers
         self._tell = tell
@@ -112,9 +119,16 @@ class Endpoint(LocalChatCompletion):  # type: ignore[misc]  # the harness is unt
         if self.failed and not self._accept_failures:
             *_, last = self.failed.values()
             raise EndpointError("some_failed", failed=len(self.failed), last=last)
-        answers = [self._answers.find(request) for request in asked]
-        self.used.extend(filter(None, answers))
-        return [answer.text if answer else "" for answer in answers]
+        texts = []
+        for request, instance in zip(asked, requests, strict=True):
+            answer = self._answers.find(request)
+            if answer is not None:
+                text = cut(answer.text, handle_stop_sequences(instance.args[1].get("until"), None), self.stops)
+                if text != answer.text:
+                    answer = dataclasses.replace(answer, text=text, finish_reason=AT_STOP)
+                self.used.append(answer)
+            texts.append(answer.text if answer else "")
+        return texts
 
     def _requests(self, instances: list[Instance]) -> list[Request]:
         """What each instance asks; equal ones are told apart by number, since sampled answers differ."""
@@ -127,8 +141,8 @@ class Endpoint(LocalChatCompletion):  # type: ignore[misc]  # the harness is unt
                 gen_kwargs=copy.deepcopy(gen_kwargs),
                 seed=self._seed,
             )
-            if not payload["stop"]:
-                del payload["stop"]  # an empty list, which some servers refuse
+            if self.stops != "server" or not payload["stop"]:  # some servers refuse an empty list
+                del payload["stop"]
             key = Request(self.base_url, payload).key
             requests.append(Request(self.base_url, payload, seen[key]))
             seen[key] += 1
@@ -187,9 +201,7 @@ class Endpoint(LocalChatCompletion):  # type: ignore[misc]  # the harness is unt
                         break
         self._attempts[request] += 1
         if fault.handling == "retry" and self._attempts[request] < self.max_retries:
-            self._gate.mention(
-                "again", attempt=self._attempts[request] + 1, attempts=self.max_retries, fault=fault
-            )
+            self._gate.mention("again", attempt=self._attempts[request] + 1, attempts=self.max_retries, fault=fault)
             raise fault
         if self._is_general(fault, request):
             await self._gate.end(fault)
@@ -213,9 +225,7 @@ class Endpoint(LocalChatCompletion):  # type: ignore[misc]  # the harness is unt
                 ) as response:
                     body = (await response.read()).decode("utf-8", "replace")
             except asyncio.TimeoutError as error:
-                raise EndpointError(
-                    "timeout", handling="retry", url=self.base_url, seconds=self.timeout
-                ) from error
+                raise EndpointError("timeout", handling="retry", url=self.base_url, seconds=self.timeout) from error
             except (aiohttp.ClientError, OSError) as error:
                 raise EndpointError("lost", handling="retry", url=self.base_url, reason=error) from error
             status = faults.status_of(response.status, body)

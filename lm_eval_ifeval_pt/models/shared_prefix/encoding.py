@@ -76,9 +76,7 @@ class Encoder:
         self._before = context
 
 
-def splits_words(
-    tokenizer: Any, encode: Callable[[str], list[int]], plain: Callable[[str], list[int]]
-) -> bool:
+def splits_words(tokenizer: Any, encode: Callable[[str], list[int]], plain: Callable[[str], list[int]]) -> bool:
     """Return whether the tokenizer encodes each word by itself, and adds no special token behind a text.
 
     It has to say itself that it splits before a space: that no sample shows a merge over one proves little.

@@ -85,9 +85,7 @@ class SharedPrefixLM(HFLM):  # type: ignore[misc]
         made = [self._request(each) for each in requests] if self.backend == "causal" else []
         refused = not made or bool(self._refusal(made))
         if self._agreed(refused) if self.batch_size == "auto" else refused:
-            plain: list[tuple[float, bool]] = super()._loglikelihood_tokens(
-                requests, disable_tqdm, override_bs
-            )
+            plain: list[tuple[float, bool]] = super()._loglikelihood_tokens(requests, disable_tqdm, override_bs)
             return plain
         self._report_truncated(requests)
         run = Computation(made)
@@ -188,4 +186,3 @@ class SharedPrefixLM(HFLM):  # type: ignore[misc]
             return int(self.batch_size) * longest
         cap = AUTO_CPU if self.device.type == "cpu" else AUTO
         return max(longest, min(cap, int(self.max_batch_size) * longest))
-

@@ -110,9 +110,7 @@ def _split(node: Node, depth: int) -> Node:
         if scored.start < depth:
             upper.scored.append(Targets(scored.request, scored.start, depth))
     node.scored = [
-        Targets(scored.request, max(scored.start, depth), scored.end)
-        for scored in node.scored
-        if scored.end > depth
+        Targets(scored.request, max(scored.start, depth), scored.end) for scored in node.scored if scored.end > depth
     ]
     return upper
 
