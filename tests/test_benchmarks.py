@@ -241,10 +241,13 @@ def test_annulled_rows_stay_in_the_generative_protocol_and_leave_the_others():
     assert exams.count([1.0, 0.0, 1.0]) == 2
 
 
-def test_a_key_that_the_row_does_not_offer_is_annulled():
-    """UNICAMP has no option E, so no answer E can be right."""
-    (doc,) = bluex.docs(Dataset.from_list([exam_row("x", "E", "ABCD")]))
-    assert bluex.process_results(doc, ["E"])["acc"] == 0
+def test_a_key_that_the_row_does_not_offer_is_scored_as_published():
+    """E of four options: right is who writes E, as in the published harness; the option formats cannot score it."""
+    rows = Dataset.from_list([exam_row("x", "E", "ABCD"), exam_row("y")])
+    doc = bluex.docs(rows)[0]
+    assert bluex.process_results(doc, ["E"]) == {"acc": 1, "invalid": 0, "annulled": 0, "npm": 100}
+    assert bluex.process_results(doc, ["A"])["acc"] == 0
+    assert column(bluex.docs_mcf(rows), "id") == ["y"]
 
 
 def test_exam_prompts_keep_the_blanks_of_the_data_but_the_last():
@@ -401,10 +404,10 @@ def test_characters_and_bytes_differ_on_accents():
     assert scores == {"acc": 0.0, "acc_norm": 0.0, "acc_bytes": 1.0, "npm": -100.0}
 
 
-def test_an_empty_option_is_never_the_normalised_choice():
-    """It has no characters to divide by."""
-    scores = arc.process_results({"options": ["", "b"], "gold": 0}, [(-0.1, False), (-9.0, False)])
-    assert (scores["acc"], scores["acc_norm"]) == (1.0, 0.0)
+def test_an_option_of_no_characters_never_wins():
+    """After a chat template nothing is left to ask of it, so that its log-likelihood would be 0."""
+    scores = arc.process_results({"options": ["", "b"], "gold": 1}, [(0.0, True), (-9.0, False)])
+    assert (scores["acc"], scores["acc_norm"]) == (1.0, 1.0)
 
 
 @pytest.mark.parametrize(

@@ -708,6 +708,26 @@ def put(folder, hub_id, split, rows):
     path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
 
 
+def test_an_ending_that_cleans_to_nothing_does_not_stop_a_run(folder, llama):
+    """With a chat template no blank stands before it, and the harness's model refuses a continuation of no tokens."""
+    file = SAMPLES / "Polygl0t/Hellaswag-poly/pt/validation.jsonl"
+    rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    rows[1]["endings"][1] = "[header]"
+    put(folder, "Polygl0t/Hellaswag-poly", "validation.jsonl", rows)
+    results = lm_eval.simple_evaluate(
+        model="hf",
+        model_args={"pretrained": str(llama), "device": "cpu"},
+        tasks=["hellaswag_poly_pt"],
+        task_manager=MANAGER,
+        limit=2,
+        apply_chat_template=True,
+        bootstrap_iters=0,
+    )
+    sample = results["samples"]["hellaswag_poly_pt"][1]
+    assert sample["doc"]["options"][1] == ""
+    assert sample["arguments"][1][1] == " "
+
+
 @needs_gold
 @pytest.mark.parametrize(
     ("name", "hub_id", "file", "rows", "scored", "shots"),

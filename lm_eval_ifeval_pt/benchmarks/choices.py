@@ -94,14 +94,17 @@ def score(doc: Row, results: Sequence[tuple[float, bool]], metrics: Sequence[str
         results: The (log-likelihood, is greedy) pair of each option.
         metrics: `acc`: by log-likelihood. `acc_norm`: after dividing each log-likelihood by the number of characters
             of its option; `acc_bytes`: of its UTF-8 bytes. As in the harness, the blank before an option is not
-            counted, and the first of equal values wins.
+            counted, and the first of equal values wins. An option of no characters, which cleaning may leave, never
+            wins: it would be the likeliest where nothing is asked of it.
     """
     likelihoods = [likelihood for likelihood, _ in results]
     return {metric: float(_best(likelihoods, doc["options"], _SIZES[metric]) == doc["gold"]) for metric in metrics}
 
 
 def _best(likelihoods: Sequence[float], options: Sequence[str], size: Callable[[str], int]) -> int:
-    """The place of the option with the highest log-likelihood per unit of size; an empty one never has it."""
-    sizes = [size(option) for option in options]
-    values = [likelihood / size if size else float("-inf") for likelihood, size in zip(likelihoods, sizes, strict=True)]
+    """The place of the option with the highest log-likelihood per unit of size; one of no characters never has it."""
+    values = [
+        likelihood / size(option) if option else float("-inf")
+        for likelihood, option in zip(likelihoods, options, strict=True)
+    ]
     return values.index(max(values))

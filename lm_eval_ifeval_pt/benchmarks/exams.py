@@ -116,7 +116,7 @@ def formats(task: str, exam: Exam, read_letters: Filter) -> tuple[Format, Format
     written = Format(
         task=task,
         prompt=shown,
-        columns=lambda row: {"annulled": _gold(row) is None},
+        columns=lambda row: {"annulled": row["answerKey"] not in tuple(exam.letters)},
         score=score,
         metrics=(
             Metric("acc"),
@@ -186,12 +186,13 @@ def read_letter(exam: Exam, response: str) -> str:
 def score(doc: Row, results: Sequence[str]) -> dict[str, float]:
     """The metrics of a document and the letter read from its response.
 
-    `acc`, `invalid` (1 where no letter was read) and `annulled` (1 where the exam board annulled the question: the
-    published protocol scores such a row, and no answer to it is right).
+    `acc`, `invalid` (1 where no letter was read) and `annulled` (1 where the exam board annulled the question, so that
+    its key is no letter). As published, every row is scored, and right is what names the key: nothing in an annulled
+    one, and E where a row of four options has that key.
     """
     (letter,) = results
     return {
-        "acc": float(letter == doc["answerKey"] and not doc["annulled"]),
+        "acc": float(letter == doc["answerKey"]),
         "invalid": float(letter == INVALID),
         "annulled": float(doc["annulled"]),
     }

@@ -57,6 +57,18 @@ class PlacedTask(ConfigurableTask):  # type: ignore[misc]
         context: str | list[str] = super().fewshot_context(doc, num_fewshot=num_fewshot, **settings)
         return context
 
+    def construct_requests(self, doc: Row, ctx: str | list[str], **settings: Any) -> Any:
+        """The requests of a row; an option of no characters is asked as a blank, since no model scores nothing.
+
+        Only with a chat template: without one a blank stands before every option.
+        """
+        requests = super().construct_requests(doc, ctx, **settings)
+        if self.OUTPUT_TYPE == "multiple_choice":
+            for request in requests:
+                context, option = request.arguments
+                request.arguments = (context, option or " ")
+        return requests
+
     @staticmethod
     def resolve_field(doc: Row, field: str | None = None) -> Any:
         """A column, or a template filled in; it is compiled once, not for every row."""
