@@ -9,7 +9,7 @@ READY := $(VENV)/ready
 # Files are shared out among the processors; the fixtures of a file are made once. Each process needs about 1 GB.
 PYTEST := $(BIN)/python -m pytest -q --numprocesses auto --maxprocesses 4 --dist loadfile
 
-.PHONY: help demo real docs check test quality bench catalogue definitions data dist clean
+.PHONY: help demo real docs matrix check test quality bench catalogue definitions data dist clean
 .DEFAULT_GOAL := help
 
 help: ## list these targets
@@ -50,6 +50,11 @@ bench: $(READY) ## measure speed: verifiers, requests, aggregation
 	$(BIN)/python -m tests.quality.shared_prefix_bench
 	$(BIN)/python -m tests.quality.aggregation
 	$(BIN)/python -m tests.quality.humaneval_bench
+
+matrix: $(READY) ## test with every Python that is here, and old and new versions of what we need
+	$(BIN)/python -m pip install --quiet nox
+	-$(BIN)/python -m nox
+	$(BIN)/python -m tests.quality.matrix
 
 docs: $(READY) ## build the site into build/site; a broken link is an error
 	$(BIN)/python -m pip install --quiet --editable '.[docs]'
