@@ -15,7 +15,7 @@ from lm_eval.tasks import TaskManager
 from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import PreTrainedTokenizerFast
 
-from lm_eval_ifeval_pt.benchmarks.ruler import cwe, haystack, templates, words
+from lm_eval_ifeval_pt.benchmarks.ruler import cwe, haystack, modes, templates, words
 from lm_eval_ifeval_pt.benchmarks.ruler.errors import RulerError
 from lm_eval_ifeval_pt.benchmarks.ruler.length import TokenCounter, counter
 from lm_eval_ifeval_pt.benchmarks.ruler.samples import Samples, Shape
@@ -41,6 +41,7 @@ SPLITS = {
     "llama3": r"[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
     "across words": r"[^\n]{1,40}|\n",
 }
+ALPHABET = sorted(pre_tokenizers.ByteLevel.alphabet())
 CHAT = "{% for message in messages %}<usuário>{{message['content']}}<fim>{% endfor %}<assistente>"
 
 
@@ -97,7 +98,7 @@ def test_a_sample_is_not_trusted_where_the_parts_do_not_add_up():
     """A tokenizer that merges across words is found out, one that does not is believed."""
     for name, expected in (("gpt2", True), ("across words", False)):
         tokens = TokenCounter(trained(SPLITS[name]))
-        assert Samples(Shape("cwe", 120, "\n\n"), 1024, cwe.maker(tokens, 1024), tokens).adds_up is expected
+        assert Samples(Shape("cwe", 120, "\n\n"), 1024, cwe.maker(tokens, 1024, modes.FULL), tokens).adds_up is expected
 
 
 def test_a_constant_that_addition_misses_is_counted(gpt2):
@@ -108,7 +109,7 @@ def test_a_constant_that_addition_misses_is_counted(gpt2):
             return [size + 25 for size in super().count(texts)]
 
     tokens = Adding(gpt2)
-    make = cwe.maker(TokenCounter(gpt2), 1024)
+    make = cwe.maker(TokenCounter(gpt2), 1024, modes.FULL)
     samples = Samples(SHAPES["cwe"], 1024, make, tokens)
     assert samples.adds_up
     for row in map(samples.sample, range(5)):
@@ -116,15 +117,84 @@ def test_a_constant_that_addition_misses_is_counted(gpt2):
         assert 0.95 * 1024 < row["length"] == exact + 120 <= 1024
 
 
-def test_a_window_that_is_full_leaves_room_for_the_chat_template(gpt2):
-    """Otherwise the harness would cut the beginning of the prompt, where the instruction is."""
+@pytest.mark.parametrize("window", [{}, {"max_length": 1024}])
+def test_the_chat_template_is_part_of_the_length(window, gpt2):
+    """A prompt of 1,024 tokens has no more than these with the template, whether or not the window is known."""
     chat = trained(SPLITS["gpt2"], chat_template=CHAT)
     template = len(chat.tokenize("<usuário><fim><assistente>"))
     assert template > 5
-    fitted = rows("fwe", chat, max_length=1024)
+    fitted = rows("fwe", chat, **window)
     assert all(row["length"] + template <= 1024 for row in fitted)
     assert max(row["length"] for row in fitted) > 1024 - 2 * template - 10
-    assert rows("fwe", chat) == rows("fwe", chat, max_length=4096) == rows("fwe", gpt2)
+    assert max(row["length"] for row in rows("fwe", gpt2)) > 1024 - 10
+
+
+# other sizes: NVIDIA's and the published ones
+
+
+@pytest.mark.parametrize("length", [2048, 8192])
+def test_nvidia_shows_a_solved_example_of_common_words(length, gpt2):
+    """Its words stand 3 times and once, from 4,096 tokens on 10 and 3 times, and are numbered as an answer."""
+    often, seldom, size = (10, 3, 40) if length > 4096 else (3, 1, 20)
+    for row in rows("cwe", gpt2, mode="nvidia", max_seq_lengths=[length], num_samples=3):
+        first, question = row["input"].split("\n" + templates.CWE_HEAD.rstrip("\n"))
+        context, answer = first.split(templates.CWE_QUESTION)
+        counts = Counter(re.findall(r"\d+\. (\S+)", context))
+        solved = re.findall(r"\d+\. (\S+)", answer)
+        assert {counts.pop(word) for word in solved} == {often}
+        assert (len(solved), len(counts), set(counts.values())) == (10, size - 10, {seldom})
+        assert templates.CWE_QUESTION in question
+        assert 0.95 * length < len(gpt2(whole("cwe", row)).input_ids) + 120 <= length
+
+
+def test_nvidia_repeats_words_30_and_3_times_however_long(gpt2, monkeypatch):
+    """Where the length needs more words than there are, its lists end; ours repeat them more often."""
+    monkeypatch.setattr(cwe, "vocabulary", lambda: words.vocabulary()[::20])
+    counts = {}
+    for mode in ("nvidia", "full"):
+        (row,) = rows("cwe", gpt2, mode=mode, max_seq_lengths=[32_768], num_samples=1)
+        question = row["input"].split(templates.CWE_HEAD)[-1].split(templates.CWE_QUESTION)[0]
+        counts[mode] = set(Counter(re.findall(r"\d+\. (\S+)", question)).values())
+    assert counts["nvidia"] == {30, 3}
+    assert min(counts["full"]) > 3
+
+
+@pytest.mark.parametrize(("length", "step"), [(2048, 5), (4096, 25)])
+def test_compat_grows_lines_by_the_published_steps(length, step, gpt2):
+    """25 lines at a time, below 4,096 tokens 5; one step more would not fit."""
+    for ruler, line in (("niah_single_1", templates.REPEATED), ("niah_multikey_3", "Um código UUID especial para")):
+        for row in rows(ruler, gpt2, mode="compat", max_seq_lengths=[length]):
+            count = row["input"].count(line) - (ruler != "niah_single_1")
+            assert (count > 0, count % step) == (True, 0)
+            each = len(gpt2(row["input"]).input_ids) / (count + 1)
+            assert row["length"] <= length < row["length"] + step * each + 2 * each
+
+
+def test_compat_grows_other_contexts_by_the_published_steps(gpt2):
+    """500 words of a text, ten sentences of a chain, ten common words."""
+    for row in rows("niah_single_2", gpt2, mode="compat", max_seq_lengths=[4096]):
+        context = row["input"].split("\n")[1]
+        needle = re.search(r"Um número especial para \S+ é: \d+\.", context)[0]
+        assert (len(context.split()) - len(needle.split())) % 500 == 0
+    for row in rows("vt", gpt2, mode="compat", max_seq_lengths=[4096]):
+        assert row["input"].startswith(
+            "Memorize e acompanhe a(s) cadeia(s) de atribuição de variáveis ocultas no texto"
+        )
+        example, question = row["input"].split("\n\n\n\n")
+        assert re.search(r"elas são:  [A-Z]{3} [A-Z]{3}", example)
+        assert (question.count("Lá vamos nós") % 10, example.count("Lá vamos nós") % 5) == (0, 0)
+    for row in rows("cwe", gpt2, mode="compat", max_seq_lengths=[8192]):
+        assert len(set(re.findall(r"\d+\. (\S+)", row["input"]))) % 10 == 0
+        assert row["length"] < 0.85 * 8192  # the solved example is counted and not shown
+
+
+def test_a_tokenizer_of_characters_suffices_for_variables():
+    """Its example is longer than the published 500 tokens, which is no limit of the length."""
+    bytes_alone = Tokenizer(models.BPE(vocab={sign: i for i, sign in enumerate(ALPHABET)}, merges=[]))
+    bytes_alone.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    bytewise = PreTrainedTokenizerFast(tokenizer_object=bytes_alone)
+    for row in rows("vt", bytewise, max_seq_lengths=[4096], num_samples=2):
+        assert 0.95 * 4096 < len(bytewise(whole("vt", row)).input_ids) + 30 <= 4096
 
 
 @pytest.mark.parametrize("ruler", SHAPES)
@@ -432,6 +502,7 @@ def test_a_tokenizer_can_be_named_beside_a_model_that_is_none(gpt2, tmp_path):
     ("metadata", "message"),
     [
         ({"ruler_version": "2024"}, "\"ruler_version\" is '2024'; it must be one of: 2025, 2026-03"),
+        ({"mode": "paper"}, "\"mode\" is 'paper'; it must be one of: full, nvidia, compat"),
         ({"max_seq_lengths": []}, '"max_seq_lengths" is'),
         ({"max_seq_lengths": ["4096"]}, "positive integers"),
         ({"max_seq_lengths": [1024, 1024]}, "each once"),

@@ -12,6 +12,7 @@ import numpy as np
 from lm_eval_ifeval_pt.benchmarks.ruler import templates
 from lm_eval_ifeval_pt.benchmarks.ruler.errors import TooShort
 from lm_eval_ifeval_pt.benchmarks.ruler.length import TokenCounter
+from lm_eval_ifeval_pt.benchmarks.ruler.modes import Mode
 from lm_eval_ifeval_pt.benchmarks.ruler.prompt import Maker, Sample
 
 _ALPHA = 2.0
@@ -22,9 +23,11 @@ _LETTERS = 6
 _POOL = 8192
 _PER_WORD = 50
 """Tokens of the prompt for each word of its vocabulary."""
+_STEPS = 32
+"""The published text starts with a word for every six tokens and grows by this part of the length."""
 
 
-def maker(counter: TokenCounter, length: int) -> Maker:
+def maker(counter: TokenCounter, length: int, mode: Mode) -> Maker:
     """What makes the prompts."""
     size = max(5, length // _PER_WORD)
     pool = _coded(Random("coded words"), max(_POOL, 4 * size))
@@ -36,8 +39,8 @@ def maker(counter: TokenCounter, length: int) -> Maker:
 
     def make(rng: Random, budget: int) -> Sample:
         drawn = rng.sample(range(len(pool)), size - 1)
-        words = [_NOISE, *(pool[place] for place in drawn)]
-        each = np.array([noise_tokens, *(pool_tokens[place] for place in drawn)])
+        words = [_NOISE, *(pool[index] for index in drawn)]
+        each = np.array([noise_tokens, *(pool_tokens[index] for index in drawn)])
         room = budget - head - tail
 
         def counts(total: int) -> np.ndarray:
@@ -47,6 +50,8 @@ def maker(counter: TokenCounter, length: int) -> Maker:
             return int(counts(total) @ each)
 
         total = bisect_right(range(2 * length), room, key=tokens) - 1
+        first = length // _LETTERS
+        total = first + mode.stepped(total - first, length // _STEPS)
         frequencies = counts(max(total, 0)).tolist()
         if not frequencies[3] > frequencies[4]:
             raise TooShort("no room for three words more frequent than the others")

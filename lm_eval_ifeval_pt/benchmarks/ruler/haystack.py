@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import logging
+from bisect import bisect_right
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -38,12 +39,14 @@ class Haystack:
     Attributes:
         sentences: Its sentences. A text that is too short starts anew.
         reach: How many tokens the first n of them add, each after a blank; from n = 0.
+        reach_words: How many words the first n of them have; from n = 0.
     """
 
     def __init__(self, text: str, counter: TokenCounter, tokens: int) -> None:
         self._counter = counter
         self.sentences: list[str] = []
         self.reach = [0]
+        self.reach_words = [0]
         self._partial: dict[int, list[int]] = {}
         source = _repeated(text)
         while self.reach[-1] <= tokens:
@@ -54,6 +57,13 @@ class Haystack:
             if self.reach[-1] == before:
                 raise RulerError(f"the tokenizer makes no tokens of the haystack. {_WAY_OUT}")
             self.sentences += batch
+            for sentence in batch:
+                self.reach_words.append(self.reach_words[-1] + sentence.count(" ") + 1)
+
+    def prefix(self, words: int) -> tuple[int, int]:
+        """How many sentences so many words are, and how many words of the next one."""
+        whole = bisect_right(self.reach_words, words) - 1
+        return whole, words - self.reach_words[whole]
 
     def words(self, index: int) -> list[int]:
         """How many tokens the first k words of a sentence add, after a blank; from k = 0."""

@@ -11,37 +11,45 @@ from lm_eval_ifeval_pt.benchmarks.ruler import templates
 from lm_eval_ifeval_pt.benchmarks.ruler.errors import TooShort
 from lm_eval_ifeval_pt.benchmarks.ruler.haystack import Haystack
 from lm_eval_ifeval_pt.benchmarks.ruler.length import TokenCounter
+from lm_eval_ifeval_pt.benchmarks.ruler.modes import Mode, lines_per_step
 from lm_eval_ifeval_pt.benchmarks.ruler.needles import SETTINGS, Draw, Needles, pair_tokens
 from lm_eval_ifeval_pt.benchmarks.ruler.prompt import Maker, Sample
 
 _DEPTHS = [round(step * 100 / 39) for step in range(40)]
 """Where needles may lie in a text, in percent of its sentences."""
+_WORDS_PER_STEP = 500
+"""The published step of a text."""
 _GAP = 0.01
 """The share of a prompt that may be left empty rather than change the lengths of its lines."""
 
 
 def maker(
-    task: str, version: templates.Version, counter: TokenCounter, length: int, haystack: Haystack | None
+    task: str,
+    version: templates.Version,
+    counter: TokenCounter,
+    length: int,
+    haystack: Haystack | None,
+    mode: Mode,
 ) -> Maker:
     """What makes the prompts of one of the eight tasks; `haystack` is needed where needles lie in a text."""
     needles = Needles(SETTINGS[task], version, counter, length)
     match needles.setting.where:
         case "text":
             assert haystack is not None
-            return _in_text(needles, haystack)
+            return _in_text(needles, haystack, mode)
         case "repeat":
-            return _in_repeated_lines(needles)
+            return _in_repeated_lines(needles, length, mode)
         case "needles":
-            return _in_needles(needles, length)
+            return _in_needles(needles, length, mode)
 
 
-def _in_text(needles: Needles, haystack: Haystack) -> Maker:
+def _in_text(needles: Needles, haystack: Haystack, mode: Mode) -> Maker:
     counter, setting = needles.counter, needles.setting
-    # What the first sentence has no blank before costs or saves: of a needle, of the text.
+    # The first sentence has no blank before it: the tokens that this adds, where it is a needle or the text's.
     starts = [needles.wording.needle, haystack.sentences[0]]
     bare = counter.added(starts, after="\n")
     spaced = counter.added([f" {start}" for start in starts], after=".")
-    first_needle, first_sentence = (one - other for one, other in zip(bare, spaced, strict=True))
+    first_needle, first_sentence = (alone - after for alone, after in zip(bare, spaced, strict=True))
 
     def make(rng: Random, budget: int) -> Sample:
         keys = rng.sample(needles.keys, setting.needles)
@@ -57,20 +65,25 @@ def _in_text(needles: Needles, haystack: Haystack) -> Maker:
             raise TooShort("no room for a text around the needles")
         parts = haystack.words(whole)
         part = bisect_right(parts, room - haystack.reach[whole]) - 1
+        if mode.in_steps:
+            whole, part = haystack.prefix(mode.stepped(haystack.reach_words[whole] + part, _WORDS_PER_STEP))
+            parts = haystack.words(whole)
+            if whole < len(draw.needles):
+                raise TooShort(f"no room for a text of {_WORDS_PER_STEP} words around the needles")
         text = haystack.sentences[:whole]
         if part:
             text.append(" ".join(haystack.sentences[whole].split(" ")[:part]))
-        places = [int(len(text) * depth / 100) for depth in depths]
-        for place, needle in zip(reversed(places), reversed(draw.needles), strict=True):
-            text.insert(place, needle)
-        tokens = fixed + haystack.reach[whole] + parts[part] + (first_sentence if places[0] else first_needle)
+        positions = [int(len(text) * depth / 100) for depth in depths]
+        for position, needle in zip(reversed(positions), reversed(draw.needles), strict=True):
+            text.insert(position, needle)
+        tokens = fixed + haystack.reach[whole] + parts[part] + (first_sentence if positions[0] else first_needle)
         tokens += counter.added([tail], after=text[-1].rpartition(" ")[2])[0]
         return _prompt(needles, " ".join(text) + "\n", draw, tokens)
 
     return make
 
 
-def _in_repeated_lines(needles: Needles) -> Maker:
+def _in_repeated_lines(needles: Needles, length: int, mode: Mode) -> Maker:
     counter, setting = needles.counter, needles.setting
     repeated = f"{templates.REPEATED}\n"
     (each,) = counter.added([repeated], after="\n")
@@ -81,18 +94,18 @@ def _in_repeated_lines(needles: Needles) -> Maker:
         draw = needles.draw(rng, keys, values)
         hidden = [f"{needle}\n" for needle in draw.needles]
         fixed = needles.head + sum(counter.added([*hidden, draw.tail], after="\n"))
-        count = (budget - fixed) // each
+        count = mode.stepped((budget - fixed) // each, lines_per_step(length))
         if count < len(hidden):
             raise TooShort("no room for lines around the needles")
         lines = [repeated] * count
-        for place, line in zip(sorted(rng.sample(range(count), len(hidden)), reverse=True), hidden, strict=True):
-            lines.insert(place, line)
+        for position, line in zip(sorted(rng.sample(range(count), len(hidden)), reverse=True), hidden, strict=True):
+            lines.insert(position, line)
         return _prompt(needles, "".join(lines), draw, fixed + count * each)
 
     return make
 
 
-def _in_needles(needles: Needles, length: int) -> Maker:
+def _in_needles(needles: Needles, length: int, mode: Mode) -> Maker:
     counter, setting = needles.counter, needles.setting
     (start,) = counter.added([needles.wording.needle], after="\n")
     key_tokens = (
@@ -115,13 +128,15 @@ def _in_needles(needles: Needles, length: int) -> Maker:
         room = budget - needles.head - counter.added([draw.tail], after="\n")[0]
         each = (start + key_tokens[key] + value_tokens[value] for key, value in zip(keys, values, strict=True))
         reach = list(accumulate(each))
-        count = bisect_right(reach, room)
+        count = 1 + mode.stepped(bisect_right(reach, room) - 1, lines_per_step(length))
         if count < 2:
             raise TooShort("no room for lines around the needle")
+        left = room - reach[count - 1]
         shorter = keys.copy(), values.copy()
-        left = adjust(rng, keys, values, count, room - reach[count - 1])
-        if left > _GAP * budget and not adjust(rng, *shorter, count + 1, room - reach[count]):
-            (keys, values), count, left = shorter, count + 1, 0
+        if not mode.in_steps:
+            left = adjust(rng, keys, values, count, left)
+            if left > _GAP * budget and not adjust(rng, *shorter, count + 1, room - reach[count]):
+                (keys, values), count, left = shorter, count + 1, 0
         lines = [
             needles.line(needles.keys[key], needles.values[value])
             for key, value in zip(keys[1:count], values[1:count], strict=True)
@@ -133,7 +148,7 @@ def _in_needles(needles: Needles, length: int) -> Maker:
 
 
 def _by_tokens(tokens: Sequence[int]) -> dict[int, list[int]]:
-    """Which places have how many tokens."""
+    """The indices of those that have so many tokens, by tokens."""
     places: dict[int, list[int]] = {size: [] for size in sorted(set(tokens))}
     for place, size in enumerate(tokens):
         places[size].append(place)

@@ -47,8 +47,7 @@ class Samples:
 
         Args:
             shape: The task.
-            length: The tokens of prompt and answer, at most; where the model's window leaves no room for a chat
-                template beside them, those of the template too.
+            length: The tokens of prompt, answer and the tokenizer's chat template, at most.
             make: Makes a prompt.
             counter: Counts tokens.
             seed: The same seed gives the same samples.
@@ -58,11 +57,9 @@ class Samples:
         """
         self._shape, self._length, self._make, self._counter = shape, length, make, counter
         self._seed = f"{seed}/{shape.name}/{length}"
-        self._limit = length - shape.answer
+        self._limit = length - shape.answer - counter.template
         if counter.window < length:
             log.warning("%s: a model with a window of %d is given %d tokens", shape.name, counter.window, length)
-        else:
-            self._limit -= max(0, length + counter.template - counter.window)
         probes = [self._draw(f"probe {number}", self._limit) for number in range(_PROBES)]
         errors = {
             exact - probe.tokens for exact, probe in zip(counter.count(self._wholes(probes)), probes, strict=True)

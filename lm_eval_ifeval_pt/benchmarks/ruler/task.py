@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from lm_eval_ifeval_pt.benchmarks.ruler import cwe, fwe, needles, niah, templates, vt
+from lm_eval_ifeval_pt.benchmarks.ruler import cwe, fwe, modes, needles, niah, templates, vt
 from lm_eval_ifeval_pt.benchmarks.ruler.errors import RulerError
 from lm_eval_ifeval_pt.benchmarks.ruler.haystack import Haystack, load
 from lm_eval_ifeval_pt.benchmarks.ruler.length import TokenCounter, counter
@@ -38,6 +38,7 @@ def load_dataset(
     ruler_version: str = "2026-03",
     haystack: str | None = None,
     num_samples: int = 500,
+    mode: str = "full",
     **metadata: Any,
 ) -> dict[str, Dataset]:
     """The documents of a RULER task, generated.
@@ -50,6 +51,7 @@ def load_dataset(
         ruler_version: The generation of the prompts; see `templates`.
         haystack: The text that needles are hidden in; see `haystack.load`.
         num_samples: Samples of each length.
+        mode: `full`, `nvidia` or `compat`; see `modes`.
         **metadata: The rest of the metadata and the model's arguments, of which one names the tokenizer; see
             `length.counter`.
 
@@ -66,10 +68,13 @@ def load_dataset(
     lengths = _positive("max_seq_lengths", max_seq_lengths)
     (count,) = _positive("num_samples", [num_samples])
     version = templates.version(ruler_version)
+    setting = modes.mode(mode)
     tokens = counter(metadata)
     text = _haystack(ruler, haystack, tokens, max(lengths))
     shape = SHAPES[ruler]
-    samples = [Samples(shape, length, _maker(ruler, version, tokens, length, text), tokens) for length in lengths]
+    samples = [
+        Samples(shape, length, _maker(ruler, version, tokens, length, text, setting), tokens) for length in lengths
+    ]
     generated = rows(samples, count)
     # In chunks, since the rows of long prompts take several times the memory of their columns.
     chunks = [datasets.Dataset.from_list(chunk, split="test") for chunk in _chunks(generated)]
@@ -96,15 +101,17 @@ def process_results(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str,
     return {str(doc["max_length"]): score, "string_match": score, "npm": normalised(score, random=0.0)}
 
 
-def _maker(ruler: str, version: templates.Version, tokens: TokenCounter, length: int, text: Haystack | None) -> Maker:
+def _maker(
+    ruler: str, version: templates.Version, tokens: TokenCounter, length: int, text: Haystack | None, mode: modes.Mode
+) -> Maker:
     match ruler:
         case "vt":
-            return vt.maker(version, tokens)
+            return vt.maker(version, tokens, mode)
         case "cwe":
-            return cwe.maker(tokens, length)
+            return cwe.maker(tokens, length, mode)
         case "fwe":
-            return fwe.maker(tokens, length)
-    return niah.maker(ruler, version, tokens, length, text)
+            return fwe.maker(tokens, length, mode)
+    return niah.maker(ruler, version, tokens, length, text, mode)
 
 
 def _haystack(ruler: str, source: str | None, tokens: TokenCounter, length: int) -> Haystack | None:

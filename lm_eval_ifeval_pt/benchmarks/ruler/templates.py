@@ -93,6 +93,7 @@ REPEATED = "A grama é verde. O céu é azul. O sol é amarelo. Lá vamos nós. 
 VT_REPEATED = "A grama é verde. O céu é azul. O sol é amarelo. Lá vamos nós. De volta e mais uma vez."
 
 VT_HEAD = "Memorize e acompanhe a(s) cadeia(s) de atribuição de variáveis oculta(s) no texto a seguir.\n\n"
+VT_HEAD_PUBLISHED = VT_HEAD.replace("oculta(s)", "ocultas")
 VT_QUESTION = "Pergunta: Encontre todas as variáveis que são atribuídas ao valor {value} no texto acima."
 VT_PREFIX = (
     "Resposta: De acordo com a(s) cadeia(s) de atribuição de variáveis no texto acima, {count} variáveis são "
