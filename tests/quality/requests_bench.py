@@ -2,7 +2,8 @@
 
 First what `--tasks tucano2_suite` adds to the start of lm_eval. Then the building of 5-shot requests: this
 package's definitions beside the published ones, whose Jinja the harness compiles for every document, on
-synthetic rows, as many as MMLU has and about as long.
+synthetic rows, as many as MMLU has and about as long. Last the ten tasks of the suite, loaded and built on as many rows
+as their data sets have on the Hub, in a process of its own: CPU seconds, and the most memory that it held.
 """
 
 from __future__ import annotations
@@ -15,14 +16,33 @@ import os
 import pkgutil
 import random
 import shutil
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from lm_eval_ifeval_pt.paths import bundled
+
 ROWS = 14_042
 FEWER = 300
+HUB = {
+    "Polygl0t/CALAME-PT": {"test": 2076},
+    "Polygl0t/LAMBADA-poly": {"test": 5153},
+    "mrlbenchmarks/global-piqa-nonparallel": {"test": 100},
+    "Polygl0t/ARC-poly": {"train": 1119, "validation": 299, "test": 1170},
+    "Polygl0t/Hellaswag-poly": {"validation": 9229},
+    "eduagarcia/enem_challenge": {"train": 1432},
+    "eduagarcia-temp/BLUEX_without_images": {"train": 724},
+    "eduagarcia/oab_exams": {"train": 2210},
+    "facebook/belebele": {"test": 900},
+    "Polygl0t/MMLU-poly": {"dev": 285, "test": 14_042},
+}
+"""Rows of each split."""
+LONGER = {"question": 45, "flores_passage": 80, "text": 20, "ctx_a": 25, "ctx_b": 4, "prompt": 8}
+"""Words by which the synthetic samples are made longer, on average, by column."""
 VOCABULARY = """
 água casa tempo lei país número corpo força língua história mercado célula energia direito cidade ordem obra
 fonte guerra campo rio planta texto valor idade grupo forma ciência região trabalho de da em que e para
@@ -55,6 +75,78 @@ def main() -> None:
                 f"(extrapolated from {FEWER} documents: {build:.1f} CPU-s)"
             )
             print(f"  same requests on these {FEWER}: {'yes' if few == requests[: len(few)] else 'NO'}")
+    with tempfile.TemporaryDirectory() as folder:
+        make_hub_rows(Path(folder))
+        command = [sys.executable, "-m", "tests.quality.requests_bench", folder]
+        for _ in range(2):  # the first time the data sets are converted from JSON
+            printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        print(printed, end="")
+
+
+def whole_suite(folder: str) -> None:
+    """Print what loading and building the ten tasks takes, on the rows in a folder."""
+    os.environ["LM_EVAL_IFEVAL_PT_HOOK"] = "0"
+    import datasets
+
+    from lm_eval_ifeval_pt import definitions
+
+    datasets.disable_progress_bars()
+    logging.disable(logging.WARNING)
+    datasets.config.HF_DATASETS_CACHE = f"{folder}/cache"
+    our_task("calame_pt", folder=bundled("data") / "samples")  # imports
+    before = most_memory()
+    with _working_in(Path(folder)):
+        built: list[Any] = []
+        seconds, _ = timed(lambda: built.extend(map(_built, definitions.members("tucano2_suite"))))
+    requests = sum(len(task.instances) for task in built)
+    print(
+        f"ten tasks at Hub sizes: {requests:,} requests, {seconds:.1f} CPU-s, {most_memory():.0f} MiB at most, "
+        f"{before:.0f} of them before the first task"
+    )
+
+
+def _built(name: str) -> Any:
+    task = our_task(name)
+    build_requests(task)
+    return task
+
+
+def most_memory() -> float:
+    """The most memory that this process has held, in MiB (of Linux: `resource` would count its parent too)."""
+    status = Path("/proc/self/status").read_text(encoding="utf-8")
+    return int(status.partition("VmHWM:")[2].split()[0]) / 1024
+
+
+def make_hub_rows(folder: Path) -> None:
+    """Write data sets of the sizes of the Hub: the samples over and over, each time with more words at their ends."""
+    draw, vocabulary = random.Random(0), VOCABULARY.split()
+    samples = bundled("data") / "samples"
+
+    def longer(text: str, words: int) -> str:
+        return f"{text} {' '.join(draw.choices(vocabulary, k=draw.randint(words // 2, 2 * words)))}"
+
+    def grown(row: dict[str, Any], number: int) -> dict[str, Any]:
+        row = {name: longer(value, LONGER[name]) if name in LONGER else value for name, value in row.items()}
+        for name in ("choices", "endings"):
+            if isinstance(options := row.get(name), dict):
+                row[name] = options | {"text": [longer(text, 6) for text in options["text"]]}
+            elif isinstance(options, list):
+                row[name] = [longer(text, 8) for text in options]
+        return row | ({"id": f"x_{number}"} if "id" in row else {})
+
+    for hub_id, splits in HUB.items():
+        for source in (path for path in (samples / hub_id).rglob("*") if path.is_file()):
+            target = folder / source.relative_to(samples)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if source.suffix != ".jsonl":
+                shutil.copy(source, target)
+                continue
+            rows = [json.loads(line) for line in source.read_text(encoding="utf-8").splitlines()]
+            with target.open("w", encoding="utf-8") as file:
+                for number in range(splits[source.stem]):
+                    row = rows[number % len(rows)]
+                    row = row if number < len(rows) else grown(row, number)
+                    file.write(json.dumps(row, ensure_ascii=False) + "\n")
 
 
 def start_up() -> None:
@@ -63,8 +155,6 @@ def start_up() -> None:
     imported, _ = timed(lambda: importlib.import_module("lm_eval.tasks"))
     from lm_eval.tasks import TaskManager
     from lm_eval.tasks._index import TaskIndex
-
-    from lm_eval_ifeval_pt.paths import bundled
 
     listed, _ = timed(TaskManager)
     ours_listed, _ = timed(lambda: TaskIndex.build([bundled("tasks")]))
@@ -76,14 +166,13 @@ def start_up() -> None:
     print(f"start of lm_eval {whole:.2f} CPU-s, our tasks add {added:.3f} ({added / whole:.1%})")
 
 
-def our_task(name: str) -> Any:
-    """One task of this package, its rows read from the working directory."""
+def our_task(name: str, folder: Path | None = None) -> Any:
+    """One task of this package, its rows read from a folder, by default the working directory."""
     from lm_eval.tasks import TaskManager
 
-    from lm_eval_ifeval_pt.paths import bundled
-
     manager = TaskManager(include_path=str(bundled("tasks")), include_defaults=False)
-    return manager.load([name])["tasks"][name]
+    with _working_in(folder or Path.cwd()):
+        return manager.load([name])["tasks"][name]
 
 
 def build_requests(task: Any, limit: int | None = None) -> list[tuple[str, str]]:
@@ -103,8 +192,6 @@ def timed(work: Any) -> tuple[float, Any]:
 
 def make_rows(folder: Path) -> None:
     """Write data sets of the size of MMLU where the definitions look for theirs."""
-    from lm_eval_ifeval_pt.paths import bundled
-
     draw, vocabulary = random.Random(0), VOCABULARY.split()
 
     def words(low: int, high: int) -> str:
@@ -157,4 +244,4 @@ def _working_in(folder: Path) -> Iterator[None]:
 
 
 if __name__ == "__main__":
-    main()
+    whole_suite(sys.argv[1]) if len(sys.argv) > 1 else main()
