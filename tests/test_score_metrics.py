@@ -76,6 +76,25 @@ def test_a_run_is_extended_in_place_where_it_is_named(tmp_path, monkeypatch):
     assert len(results.read([tmp_path]).runs) == 2
 
 
+def test_bleu_is_compared_as_a_share(tmp_path, monkeypatch):
+    """`diff` and `rank` print per cent: 100 of 100 is 100 %, not 10,000; two models' files are paired by the prompt."""
+    for name, answer in (("um", "o gato dorme no sofá"), ("dois", "o cão")):
+        source = written(tmp_path / f"{name}.jsonl", [(answer, "o gato dorme no sofá")] * 3)
+        score(tmp_path, monkeypatch, source, "--metrics", "bleu", "--task", "t", "--output", f"m_{name}")
+    output = CliRunner().invoke(main, ["diff", "m_um", "m_dois", "--metric", "bleu"]).output
+    (row,) = [line.split() for line in output.splitlines() if line.startswith("t ")]
+    assert row[3] == "100.0"
+
+
+def test_rows_scored_again_replace_what_was_there(tmp_path, monkeypatch):
+    """Not a second run of the same answers."""
+    source = written(tmp_path / "r.jsonl")
+    for metrics in ("exact_match", "token_f1"):
+        score(tmp_path, monkeypatch, source, "--metrics", metrics)
+    (run,) = results.read([tmp_path / "r_metrics"], every_run=True).runs
+    assert run.metrics == ("token_f1",)
+
+
 def test_rows_that_cannot_be_graded_are_counted_and_shown(tmp_path, monkeypatch):
     """A target without a number is the data's fault: the others are graded, the row is named."""
     path = written(tmp_path / "n.jsonl", [("São 3.", "3"), ("Uns 4", "muitos"), ("5", "6")])

@@ -8,6 +8,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from lm_eval_ifeval_pt.analysis.clusters import clusters
+from lm_eval_ifeval_pt.grading import TO_100
 from lm_eval_ifeval_pt.npm.baselines import ALIASES, BASELINES, Baseline
 from lm_eval_ifeval_pt.results import Item, ResultsError, Run, Value
 
@@ -71,10 +72,11 @@ def is_higher_better(runs: Sequence[Run], metric: str) -> bool:
 def scores_of(metric: str, value: Value) -> tuple[float, ...]:
     """A metric of one document as numbers that can be averaged: one, or one per instruction.
 
-    Perplexities are taken as nats per word or byte, so that their mean is the logarithm of the task's.
+    What runs to 100, as BLEU does, is taken as a share, like all other scores. Perplexities are taken as nats per word
+    or byte, so that their mean is the logarithm of the task's.
     """
     if isinstance(value, float):
-        return (value,)
+        return (value / 100 if metric in TO_100 else value,)
     if metric in _PER_UNIT and len(value) == 2:
         return (-value[0] / value[1] / _PER_UNIT[metric],) if value[1] else ()
     return value

@@ -15,14 +15,13 @@ from lm_eval_ifeval_pt import results
 from lm_eval_ifeval_pt.analysis import descriptions
 from lm_eval_ifeval_pt.analysis.clusters import clusters
 from lm_eval_ifeval_pt.cli import printing
-from lm_eval_ifeval_pt.grading import Grader, builtin, existing, needs_target
+from lm_eval_ifeval_pt.grading import TO_100, Grader, builtin, existing, needs_target
 from lm_eval_ifeval_pt.grading.existing import Graded
 from lm_eval_ifeval_pt.grading.labels import UNMATCHED, confusion
 from lm_eval_ifeval_pt.report import numbers
 from lm_eval_ifeval_pt.results import Item, Run, writing
 
 _SHOWN = 3  # reasons for which documents were not graded
-_TO_100 = ("bleu", "chrf_plus_plus")  # scores of which a share of those above 0.5 says nothing
 _WIDEST = 12  # labels of a confusion matrix that is printed
 
 
@@ -97,7 +96,8 @@ def _runs(
         needed = target if any(needs_target(grader.id) for grader in graders) else None
         rows = existing.as_samples(path, response, needed, "prompt")
         task, model = task or path.stem, model or path.stem
-        date = datetime.now().strftime("%Y-%m-%dT%H-%M-%S.%f")
+        # That of the answers, so that scoring them again replaces what is there.
+        date = datetime.fromtimestamp(path.stat().st_mtime).strftime("%Y-%m-%dT%H-%M-%S.%f")
         written = writing.write(folder, task, date, rows, writing.empty_result(task, model), {})
         reading = results.read([written])
     else:
@@ -170,7 +170,7 @@ def _print(console: Console, run: Run, graded: Graded, graders: Sequence[Grader]
             *(metric, filter, str(one.mean.n), f"{total.value:.3f}", f"{one.mean.stderr:.3f}" if is_mean else "–"),
             f"{low:.3f} to {high:.3f}" if is_mean else "–",
             *(f"{value:.3f}" for value in (one.median, one.deviation, one.low, one.high)),
-            "–" if metric in _TO_100 else numbers.percent(one.passed),
+            "–" if metric in TO_100 else numbers.percent(one.passed),
         )
     console.print(table)
     for grader in graders:

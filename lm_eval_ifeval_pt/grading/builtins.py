@@ -204,6 +204,9 @@ _BUILTINS = {
 BUILTINS = tuple(_BUILTINS)
 """The ids."""
 
+TO_100 = frozenset({"bleu", "chrf_plus_plus"})
+"""The metrics that run from 0 to 100, as sacrebleu has them; all others run to 1."""
+
 LOWER_IS_BETTER = frozenset({"numeric_unread", "label_unmatched", "std"})
 """The metrics of which less is better."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -120,10 +121,15 @@ def as_samples(path: Path, response: str, target: str | None, prompt: str) -> li
 def _sample(number: int, row: Mapping[str, Any], response: str, target: str | None, prompt: str) -> dict[str, Any]:
     answer = row[response]
     answer = answer if isinstance(answer, str) else "" if answer is None else str(answer)
+    doc = {name: value for name, value in row.items() if name != response}
+    wanted = row[target] if target is not None else ""
+    # What was asked, by which `diff` and `rank` pair two models: their files may have further columns of their own.
+    asked = [row[prompt], wanted] if prompt in row else doc
     return {
         "doc_id": number,
-        "doc": dict(row),
-        "target": row[target] if target is not None else "",
+        "doc": doc,
+        "doc_hash": hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest(),
+        "target": wanted,
         "arguments": {"gen_args_0": {"arg_0": str(row.get(prompt, "")), "arg_1": {}}},
         "resps": [[answer]],
         "filtered_resps": [answer],
