@@ -297,6 +297,22 @@ def test_pairs_are_asked_in_both_orders(tmp_path):
     assert re.search(r"longo +1 .*2\.5", output)
 
 
+def test_answer_files_become_runs_and_pairs(tmp_path, monkeypatch):
+    """`score` makes runs of rows with answers; pairs are found by prompt, whatever the order of the files."""
+    monkeypatch.chdir(tmp_path)
+    for name, order in (("um", (0, 1)), ("dois", (1, 0))):
+        rows = [{"prompt": f"p{n}", "response": f"{name} {n}", "target": "x"} for n in order]
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        arguments = ["score", f"{name}.jsonl", "--metrics", "token_f1", "--task", "t", "--output", "s"]
+        assert CliRunner().invoke(main, arguments).exit_code == 0
+    with ChatServer(prefers(lambda one, other: "A" if one.startswith("um") else "B")) as server:
+        judge(tmp_path, server, PAIRS, tmp_path / "s")
+    shown = [(answer_in(prompt, "RESPOSTA A")[-1], answer_in(prompt, "RESPOSTA B")[-1]) for prompt in server.prompts]
+    assert sorted(shown) == [("0", "0"), ("0", "0"), ("1", "1"), ("1", "1")]
+    rows = lines_of(tmp_path / "j/verdicts.jsonl")
+    assert {row["model_a"] if row["g1_winner"] == "model_a" else row["model_b"] for row in rows} == {"um"}
+
+
 def test_a_judge_that_likes_what_stands_first_is_found_out(tmp_path):
     """Every winner changes with the order: each pair is a tie, and the bias is said."""
     sources = [run_of(tmp_path / "out", "um", ["aa", "b"]), run_of(tmp_path / "out", "dois", ["x", "yy"])]

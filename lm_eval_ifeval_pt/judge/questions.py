@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -106,10 +107,18 @@ def _items(run: Run) -> list[Item]:
 
 
 def _shared(one: Run, other: Run) -> Iterator[tuple[Item, Item]]:
-    theirs = {(item.doc_hash, item.doc_id): item for item in _items(other)}
-    for item in _items(one):
-        if (found := theirs.get((item.doc_hash, item.doc_id))) is not None:
-            yield item, found
+    theirs = dict(_by_identity(other))
+    for identity, item in _by_identity(one):
+        if identity in theirs:
+            yield item, theirs[identity]
+
+
+def _by_identity(run: Run) -> Iterator[tuple[tuple[str, int], Item]]:
+    """Documents by their hash and which of several equal ones each is, whatever the order of a file."""
+    seen: Counter[str] = Counter()
+    for item in _items(run):
+        yield (item.doc_hash, seen[item.doc_hash]), item
+        seen[item.doc_hash] += 1
 
 
 def _material(run: Run, item: Item, rubric: Rubric) -> dict[str, str]:
