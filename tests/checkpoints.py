@@ -9,7 +9,18 @@ from typing import Any
 SAMPLES = Path(__file__).parents[1] / "data/samples"
 
 
-def write(folder: Path, steps: Iterable[int], *, width: int = 32, vocabulary: int = 300, seed: int = 0) -> list[Path]:
+TEXT = ["A casa da rua é azul, e a rua da casa também."] * 4
+
+
+def write(
+    folder: Path,
+    steps: Iterable[int],
+    *,
+    width: int = 32,
+    vocabulary: int = 300,
+    seed: int = 0,
+    texts: Iterable[str] = TEXT,
+) -> list[Path]:
     """Folders `step_N` of a random Llama, whose weights move with the step, and a tokenizer of bytes and some pairs.
 
     Args:
@@ -18,11 +29,12 @@ def write(folder: Path, steps: Iterable[int], *, width: int = 32, vocabulary: in
         width: Of the model; other widths are other configurations.
         vocabulary: Of the tokenizer.
         seed: Of the weights.
+        texts: What the tokenizer's pairs are taken from.
     """
     import torch
     import transformers
 
-    tokens = _tokenizer(vocabulary)
+    tokens = _tokenizer(vocabulary, texts)
     config = transformers.LlamaConfig(
         vocab_size=len(tokens), hidden_size=width, intermediate_size=2 * width, num_hidden_layers=1,
         num_attention_heads=2, max_position_embeddings=4096, bos_token_id=0, eos_token_id=1, tie_word_embeddings=True,
@@ -42,7 +54,7 @@ def write(folder: Path, steps: Iterable[int], *, width: int = 32, vocabulary: in
     return made
 
 
-def _tokenizer(vocabulary: int) -> Any:
+def _tokenizer(vocabulary: int, texts: Iterable[str]) -> Any:
     import transformers
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 
@@ -52,7 +64,7 @@ def _tokenizer(vocabulary: int) -> Any:
     trainer = trainers.BpeTrainer(
         vocab_size=vocabulary, special_tokens=["<s>", "</s>"], initial_alphabet=alphabet, show_progress=False
     )
-    made.train_from_iterator(["A casa da rua é azul, e a rua da casa também."] * 4, trainer)
+    made.train_from_iterator(texts, trainer)
     return transformers.PreTrainedTokenizerFast(
         tokenizer_object=made, bos_token="<s>", eos_token="</s>", pad_token="</s>"
     )

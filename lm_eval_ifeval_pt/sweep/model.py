@@ -116,6 +116,8 @@ class StandingModel:
     def _make(self, checkpoint: Checkpoint, folder: Path | None, batch_size: int | str) -> None:
         from lm_eval.api.registry import get_model
 
+        from lm_eval_ifeval_pt.models.shared_prefix.model import SharedPrefixLM
+
         self.lm = None
         gc.collect()
         _empty_cache()
@@ -124,8 +126,8 @@ class StandingModel:
             model_args(settings, checkpoint),
             {"batch_size": batch_size, "max_batch_size": settings.max_batch_size, "device": settings.device},
         )
-        if hasattr(self.lm, "keep_plans"):
-            self.lm.keep_plans()
+        if isinstance(self.lm, SharedPrefixLM):
+            self.lm.keep()
         if folder is not None:
             _require_names(self.lm, folder)
 

@@ -6,9 +6,11 @@ gives other prompts. Here requests are built once, from a fresh seed, and given 
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import hashlib
 import json
+import pickle
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -52,9 +54,12 @@ class KeptTask:
         setattr(self.task, name, self._kept_docs)
 
     def _kept_docs(self) -> Any:
-        """The documents; the data set itself, whose rows are made anew, as tasks may write into them."""
+        """The documents: as they were read while requests are built, then copies, as tasks may write into them."""
         if self._docs is None:
             self._docs = self._read()
+        elif self._instances and not isinstance(self._docs, _Copies):
+            with contextlib.suppress(pickle.PicklingError, TypeError, AttributeError):
+                self._docs = _Copies([pickle.dumps(doc) for doc in self._docs])
         return self._docs
 
     def _restore(self, **arguments: Any) -> None:
@@ -67,6 +72,19 @@ class KeptTask:
         for instance in self._instances:
             instance.resps, instance.filtered_resps = [], {}
         self.task._instances = self._instances
+
+
+class _Copies(Sequence[Any]):
+    """Rows of which everyone gets a copy of their own, for less than reading them from Arrow again."""
+
+    def __init__(self, rows: Sequence[bytes]) -> None:
+        self._rows = rows
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __getitem__(self, index: Any) -> Any:
+        return pickle.loads(self._rows[index])
 
 
 def _quick_hash(instances: Sequence[Any]) -> int:

@@ -182,13 +182,15 @@ class Worker:
         from lm_eval.loggers.utils import add_env_info, add_tokenizer_info, get_git_commit_hash
         from lm_eval.utils import set_torch_seed
 
+        from lm_eval_ifeval_pt.models.shared_prefix.model import SharedPrefixLM
+
         settings, lm, started = self.plan.settings, self.model.lm, time.time()
         random.seed(settings.seeds[0])
         np.random.seed(settings.seeds[1])
         set_torch_seed(settings.seeds[2])
         kept.task.set_fewshot_seed(seed=settings.seeds[3])
-        if hasattr(lm, "plan_key"):
-            lm.plan_key = self._shared_key(cell) + cell.task
+        if isinstance(lm, SharedPrefixLM):
+            lm.count_anew()
         results: dict[str, Any] = evaluate(
             lm,
             {"tasks": {cell.task: kept.task}, "groups": {}},

@@ -26,6 +26,9 @@ log = logging.getLogger(__name__)
 
 Encoded = tuple[tuple[str, str] | None, list[int], list[int]]
 
+Asked = tuple[tuple[str, str], ...]
+"""Contexts and continuations of all requests of a call."""
+
 TRIAL = 24  # tokens of the input on which a model is tried
 MEASURED = 128  # tokens of the call that is timed
 SAME_CALL = 1024.0  # the cost of a call where all processes have to plan the same
@@ -46,6 +49,33 @@ class SharedPrefixLM(HFLM):  # type: ignore[misc]
         self._tried: dict[frozenset[int], str] = {}  # why not, empty if it works
         self._cost: plan.Cost | None = None
         self._tokens = dict.fromkeys(("computed", "distinct", "hf"), 0)
+        self._kept: dict[Asked, Computation] | None = None
+        self._asked: Asked | None = None  # whose computation is to be kept
+
+    def keep(self) -> None:
+        """Keep what is prepared of requests, tokens and calls, for the next time that the same ones are asked.
+
+        For a model whose weights change while its inputs stay: they are compared by their texts.
+        """
+        self._kept = {}
+
+    def count_anew(self) -> None:
+        """Count the tokens of `get_model_info` from here on."""
+        self._tokens = dict.fromkeys(self._tokens, 0)
+
+    def loglikelihood(self, requests: list[Instance], disable_tqdm: bool = False) -> list[tuple[float, bool]]:
+        """Score continuations, from what was kept of the same requests."""
+        if self._kept is None or not requests:
+            return super().loglikelihood(requests, disable_tqdm)  # type: ignore[no-any-return]
+        asked = tuple(request.args for request in requests)
+        if (run := self._kept.get(asked)) is not None:
+            run.restart()
+            return self._answers(run, asked, disable_tqdm)
+        self._asked = asked
+        try:
+            return super().loglikelihood(requests, disable_tqdm)  # type: ignore[no-any-return]
+        finally:
+            self._asked = None
 
     def _encode_pair(self, context: str, continuation: str) -> tuple[list[int], list[int]]:
         """Encode as `hf` does, what pairs have in common once."""
@@ -89,17 +119,26 @@ class SharedPrefixLM(HFLM):  # type: ignore[misc]
             return plain
         self._report_truncated(requests)
         run = Computation(made)
+        if self._asked is not None and self._kept is not None:
+            run.keep()
+            self._kept[self._asked] = run
+        return self._answers(run, [pair for pair, _, _ in requests], disable_tqdm)
+
+    def _answers(
+        self, run: Computation, pairs: Sequence[tuple[str, str] | None], disable_tqdm: bool
+    ) -> list[tuple[float, bool]]:
+        """Compute all of a computation; `pairs` are the texts that the harness's cache knows requests by."""
         forward = self._forward(run.longest)
-        cost = self._cost_of(forward, made)
+        cost = self._cost_of(forward, run.requests)
         show = not disable_tqdm and self.rank == 0
-        with tqdm(total=len(made), disable=not show, desc="Running loglikelihood requests") as bar:
+        with tqdm(total=len(pairs), disable=not show, desc="Running loglikelihood requests") as bar:
             for finished in complete(run, forward, cost, self._room(run.longest)):
                 bar.update(len(finished))
                 for index in finished:
-                    if (pair := requests[index][0]) is not None:
+                    if (pair := pairs[index]) is not None:
                         self.cache_hook.add_partial("loglikelihood", pair, run.answer(index))
         self._count(computed=forward.tokens, distinct=run.distinct, hf=run.plain)
-        return [run.answer(index) for index in range(len(made))]
+        return [run.answer(index) for index in range(len(pairs))]
 
     def get_model_info(self) -> dict[str, Any]:
         """Return what `hf` tells, the backend and the input tokens of all log-likelihoods.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -10,6 +11,23 @@ import torch
 from lm_eval_ifeval_pt.models.shared_prefix import plan, trie
 from lm_eval_ifeval_pt.models.shared_prefix.forward import Forward, Scores
 from lm_eval_ifeval_pt.models.shared_prefix.trie import ScoredSequence
+
+
+@dataclass(frozen=True)
+class Call:
+    """One forward call with its rows laid out: behind the first `kept` prefixes, to be kept themselves or not."""
+
+    rows: Sequence[plan.Row]
+    kept: int
+    keep: bool
+
+    def compact(self) -> Call:
+        """Half the memory; the forward pass copies these arrays into wider ones."""
+        small = [
+            replace(row, **{name: getattr(row, name).astype(np.int32) for name in ("tokens", "positions", "last")})
+            for row in self.rows
+        ]
+        return Call(small, self.kept, self.keep)
 
 
 class Computation:
@@ -32,10 +50,21 @@ class Computation:
         self._waiting = np.array([each.scored for each in requests])
         self._sums = np.zeros(len(requests))
         self._greedy = np.ones(len(requests), np.bool_)
+        self._keeps = False
+        self._kept: tuple[plan.Cost, int, list[Call]] | None = None
 
     def answer(self, request: int) -> tuple[float, bool]:
         """Return the log-likelihood of a finished request, in nats, and whether it is the greedy answer."""
         return float(self._sums[request]), bool(self._greedy[request])
+
+    def keep(self) -> None:
+        """Keep the calls of the next computation, which depend on the requests alone, to make them again."""
+        self._keeps = True
+
+    def restart(self) -> None:
+        """Forget the answers, as for other weights."""
+        self._waiting[:] = [each.scored for each in self.requests]
+        self._sums[:], self._greedy[:] = 0, True
 
     def compute(self, forward: Forward, cost: plan.Cost, room: int) -> Iterator[list[int]]:
         """Compute what is not finished and yield, call by call, the requests finished by it.
@@ -50,13 +79,29 @@ class Computation:
         requests = [self.requests[int(index)] for index in left]
         self._waiting[left] = [each.scored for each in requests]
         self._sums[left], self._greedy[left] = 0, True
-        done: set[trie.Node] = set()
+        is_whole = len(left) == len(self.requests)
         try:
-            for step in plan.steps(trie.build(requests), cost, room) if requests else ():
-                rows = [plan.row(items, requests, done) for items in step.items]
-                yield self._add(left, forward(rows, step.kept, step.keep))
+            for call in self._calls(requests, cost, room, is_whole):
+                yield self._add(left, forward(call.rows, call.kept, call.keep))
         finally:
             forward.prefixes.clear()
+
+    def _calls(
+        self, requests: Sequence[ScoredSequence], cost: plan.Cost, room: int, is_whole: bool
+    ) -> Iterator[Call]:
+        """Yield the calls that compute these requests: those that were kept, where all are to be computed."""
+        if is_whole and self._kept is not None and self._kept[:2] == (cost, room):
+            yield from self._kept[2]
+            return
+        done: set[trie.Node] = set()
+        kept: list[Call] = []
+        for step in plan.steps(trie.build(requests), cost, room) if requests else ():
+            call = Call([plan.row(items, requests, done) for items in step.items], step.kept, step.keep)
+            if self._keeps and is_whole:
+                kept.append(call.compact())
+            yield call
+        if self._keeps and is_whole:
+            self._kept = cost, room, kept
 
     def _add(self, left: np.ndarray[tuple[int], np.dtype[np.intp]], scores: Scores) -> list[int]:
         asked = left[scores.requests]
