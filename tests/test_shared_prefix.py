@@ -169,6 +169,23 @@ class TestNumbers:
             tokens = info["loglikelihood_tokens"]
             assert tokens["distinct"] < tokens["computed"] < tokens["hf"]
 
+    def test_kept_for_other_weights(self) -> None:
+        """What was prepared of requests serves after the weights change: the numbers are those of a model made anew."""
+        made = model("llama", SHARED["llama"])
+        shared = harness_model(True, made)
+        shared.keep()
+        requests = instances(pairs())
+        shared.loglikelihood(requests, disable_tqdm=True)
+        with torch.no_grad():
+            for weight in made.parameters():
+                weight.mul_(1.1)
+        shared.tok_encode = None  # nothing is encoded again
+        anew = harness_model(True, made)
+        anew._cost = shared._cost
+        found = shared.loglikelihood(requests, disable_tqdm=True)
+        assert found == anew.loglikelihood(requests, disable_tqdm=True)
+        assert_same(found, harness_model(False, made).loglikelihood(requests, disable_tqdm=True))
+
     @pytest.mark.parametrize("kind", PLAIN)
     def test_fallback(self, kind: str, caplog: pytest.LogCaptureFixture) -> None:
         """A model that takes no tree mask or no cache is computed as by `hf`; one line says so."""

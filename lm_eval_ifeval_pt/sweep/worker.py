@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import gc
 import json
 import logging
 import os
@@ -122,6 +123,7 @@ class Worker:
             raise
         self.model.read_ahead(self._next)
         kept = self._kept(cell)
+        is_new = not kept.requests
         results, samples = self._harness(cell, kept, batch_size)
         agreed = self.folder.agree(f"{cell.task}-{self._shared_key(cell)}", kept.requests)
         if agreed != kept.requests:
@@ -147,6 +149,10 @@ class Worker:
             _save(results, samples, cell.task, scratch)
             seconds = {"seconds": time.perf_counter() - wall, "cpu_seconds": time.process_time() - cpu}
             write_json(scratch / CELL, record | seconds | {"finished": time.time()})
+        if is_new:  # what is kept is never garbage: looking through it again and again takes longer than all the rest
+            del results, samples
+            gc.collect()
+            gc.freeze()
 
     def _kept(self, cell: Cell) -> KeptTask:
         """The task, loaded once for each tokenizer."""

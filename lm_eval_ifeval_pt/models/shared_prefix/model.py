@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from array import array
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -43,6 +44,7 @@ class SharedPrefixLM(HFLM):  # type: ignore[misc]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self._generates = False
         plain = partial(self.tok_encode, add_special_tokens=False)
         by_parts = splits_words(self.tokenizer, self.tok_encode, plain)
         self._encoder = Encoder(super()._encode_pair, self.tok_encode, plain, by_parts)
@@ -51,6 +53,7 @@ class SharedPrefixLM(HFLM):  # type: ignore[misc]
         self._tokens = dict.fromkeys(("computed", "distinct", "hf"), 0)
         self._kept: dict[Asked, Computation] | None = None
         self._asked: Asked | None = None  # whose computation is to be kept
+        self._contexts: dict[Any, Any] | None = None  # tokens of what is generated from
 
     def keep(self) -> None:
         """Keep what is prepared of requests, tokens and calls, for the next time that the same ones are asked.
@@ -58,6 +61,44 @@ class SharedPrefixLM(HFLM):  # type: ignore[misc]
         For a model whose weights change while its inputs stay: they are compared by their texts.
         """
         self._kept = {}
+        self._contexts = {}
+
+    def generate_until(self, requests: list[Instance], disable_tqdm: bool = False) -> list[str]:
+        """Generate as `hf` does, from the tokens that were kept of the same contexts."""
+        self._generates = self._contexts is not None
+        try:
+            return super().generate_until(requests, disable_tqdm)  # type: ignore[no-any-return]
+        finally:
+            self._generates = False
+
+    def tok_encode(
+        self, string: str, add_special_tokens: bool | None = None, left_truncate_len: int | None = None, **kwargs: Any
+    ) -> list[int]:
+        """Encode as `hf` does."""
+        if not self._generates or self._contexts is None:
+            return super().tok_encode(string, add_special_tokens, left_truncate_len, **kwargs)  # type: ignore[no-any-return]
+        key = string, add_special_tokens, left_truncate_len
+        if (kept := self._contexts.get(key)) is None:
+            kept = array("q", super().tok_encode(string, add_special_tokens, left_truncate_len, **kwargs))
+            self._contexts[key] = kept
+        return list(kept)
+
+    def tok_batch_encode(
+        self,
+        strings: Sequence[str],
+        padding_side: str = "left",
+        left_truncate_len: int | None = None,
+        truncation: bool = False,
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Encode a batch as `hf` does."""
+        key = tuple(strings), padding_side, left_truncate_len, truncation
+        if self._generates and self._contexts is not None and (kept := self._contexts.get(key)) is not None:
+            return kept[0].clone(), kept[1].clone()
+        made: tuple[torch.Tensor, torch.Tensor]
+        made = super().tok_batch_encode(strings, padding_side, left_truncate_len, truncation)
+        if self._generates and self._contexts is not None:
+            self._contexts[key] = made[0].clone(), made[1].clone()
+        return made
 
     def count_anew(self) -> None:
         """Count the tokens of `get_model_info` from here on."""
