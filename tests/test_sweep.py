@@ -221,27 +221,36 @@ def test_all_points_of_a_curve_are_asked_the_same(swept):
 
 @pytest.mark.parametrize("model", ["hf", "hf-shared"])
 def test_numbers_are_those_of_a_model_loaded_anew(model, run, tmp_path):
-    """Bit for bit, after two checkpoints whose weights came into the same standing model."""
+    """After two checkpoints whose weights came into the same standing model: bit for bit under `hf`.
+
+    `hf-shared` lays its calls out by how fast the machine is, so that last digits of log-likelihoods may differ.
+    """
     import lm_eval
-    from lm_eval.utils import sanitize_list
 
     settings = replace(SETTINGS, model=model)
     home, made, _ = planned(tmp_path, *(run / f"step_{step}" for step in (100, 300, 500)), settings=settings)
     worker(home, made).run()
     read = results(home.path)
     assert sorted(cell["swapped"] for cell, _, _ in read.values()) == [False] * 3 + [True] * 6
-    for step in (300, 500):
+    for step, task in [(300, TASKS[0]), (500, TASKS[1]), (500, TASKS[2])]:
         manager = lm_eval.tasks.TaskManager(include_path=str(bundled("tasks")), include_defaults=False)
         alone = lm_eval.simple_evaluate(
-            model=model, model_args={"pretrained": str(run / f"step_{step}")}, tasks=list(TASKS), batch_size=4,
+            model=model, model_args={"pretrained": str(run / f"step_{step}")}, tasks=[task], batch_size=4,
             device="cpu", limit=4, gen_kwargs={"max_gen_toks": 8}, task_manager=manager,
         )  # fmt: skip
-        for task in TASKS:
-            _, result, samples = read["run", f"step_{step}", task]
-            expected = json.loads(json.dumps(alone["results"][task]))
-            assert {name: result["results"][task][name] for name in expected} == expected
-            said = [sanitize_list(row["resps"]) for row in alone["samples"][task]]  # as the harness writes it
-            assert [row["resps"] for row in samples] == json.loads(json.dumps(said))
+        _, result, samples = read["run", f"step_{step}", task]
+        expected = json.loads(json.dumps(alone["results"][task]))
+        found = {name: result["results"][task][name] for name in expected}
+        for name, value in expected.items():
+            exact = model == "hf" or not isinstance(value, float)
+            assert found[name] == (value if exact else pytest.approx(value, rel=1e-5))
+        for row, other in zip(samples, alone["samples"][task], strict=True):
+            said, other_said = ([[str(one) for one in each[0]] for each in one["resps"]] for one in (row, other))
+            if model == "hf" or task == "ifeval_pt":
+                assert said == other_said
+            else:
+                assert [float(one[0]) for one in said] == pytest.approx([float(one[0]) for one in other_said], abs=1e-4)
+                assert [one[1] for one in said] == [one[1] for one in other_said]
 
 
 def test_a_sweep_that_is_complete_evaluates_nothing(swept):
