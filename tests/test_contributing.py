@@ -58,7 +58,7 @@ def python(folder, *arguments, cwd=None):
         text=True,
         check=False,
     )
-    assert done.returncode == 0, done.stderr[-3000:]
+    assert done.returncode == 0, (done.stdout + done.stderr)[-3000:]
     return done.stdout
 
 

@@ -15,7 +15,7 @@ Row = dict[str, Any]
 
 
 class Documents(list[Row]):
-    """The documents of a task, decoded once: of a data set, the harness decodes each anew whenever it looks at it."""
+    """The documents of a task as plain rows: a `Dataset` decodes a row from Arrow each time it is read."""
 
     @property
     def features(self) -> dict[str, type]:

@@ -49,7 +49,7 @@ _LATEX = (
     (regex.compile(r"\\[dt]?frac\{ ?([0-9]{1,20}) ?\}\{ ?([0-9]{1,20}) ?\}"), r"\1/\2"),
 )
 _NEAR = 200
-"""How many characters after a marker an answer may stand in."""
+"""How many characters after a marker are searched for the answer."""
 
 
 # Documents
@@ -62,7 +62,7 @@ def gold(row: Row) -> str | None:
 
 
 def gold_value(written: str) -> Fraction | None:
-    """The value of a key. Whichever mark stands before three digits parts thousands: the rows come from English."""
+    """The value of a key. "." and "," before three digits both separate thousands, since the rows come from English."""
     number = numbers.first(written)
     if number is None:
         return None

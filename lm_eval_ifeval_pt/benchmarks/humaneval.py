@@ -17,7 +17,7 @@ from lm_eval_ifeval_pt.text.reasoning import answer_start
 # A line that opens or closes a block of code: also in a list's item or a quotation, and with tildes.
 _FENCE = regex.compile(r"(?P<indent>[ \t]*+(?:>[ \t]?)*+)(?P<mark>`{3,}+|~{3,}+)(?P<rest>[^`\n]*+)")
 _CODE_INDENT = 4
-"""As many blanks beyond those of the block make a closing fence a line of the code (CommonMark)."""
+"""A closing fence that is indented by this many blanks more than its block is a line of the code (CommonMark)."""
 _CONTINUATION_END = regex.compile(r"```|^[ \t]*+~~~", regex.M)
 _INDENTED = regex.compile(r"(?:[ \t]*+\n)*+(?: {2}|\t)")
 # Where a continuation of the function ends: the published stop strings.
@@ -88,7 +88,7 @@ def _run(
 
 
 run_continued = partial(_run, program_of=continued)
-"""A filter of the harness: what running each response of each document says."""
+"""A filter of the harness: runs each response of each document and gives the outcomes."""
 run_answered = partial(_run, program_of=answered)
 
 

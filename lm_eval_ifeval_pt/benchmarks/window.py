@@ -32,7 +32,7 @@ class Window:
 
 
 def window(metadata: Mapping[str, Any]) -> Window | None:
-    """The window of the evaluated model; None where it cannot be told without asking a network for a guess.
+    """The window of the evaluated model; None where neither a model nor a tokenizer is named.
 
     Args:
         metadata: What the harness passes to a task: the model's arguments and the user's `--metadata`.

@@ -70,7 +70,7 @@ _Result = TypeVar("_Result")
 
 
 def _named(id: str, dialect: Dialect, look: Callable[[Dialect], _Result]) -> _Result:
-    """What a dialect knows of an id, or else an error that says which ones know it, or which ids are like it."""
+    """The result of `look`; its error names the dialects that know the id, or else the ids most like it."""
     try:
         return look(dialect)
     except UnknownConstraint as error:

@@ -170,7 +170,7 @@ _ARGUMENTS_DECIDE = {
     "words:include_word": "keywords:existence",
     "words:word_frequency": "keywords:frequency",
 }
-"""The registry's id of those that `canonical` tells by their arguments."""
+"""The registry's ids of the instructions whose arguments decide what `canonical` makes of them."""
 
 
 def _names() -> dict[str, str]:

@@ -126,7 +126,7 @@ _CASES = {
     for case in ("capital", "lowercase")
 }
 NAMES = {**_CASES, **{id: ours for id, (ours, _) in _SAME.items()}}
-"""The registry's id of each id that is another."""
+"""The registry's ids by those that these data sets write otherwise."""
 
 
 def _prefixed(names: Mapping[str, str]) -> dict[str, str]:
