@@ -12,7 +12,7 @@ from lm_eval_ifeval_pt.cli import main
 
 ROOT = Path(__file__).parents[1]
 README, LEIA_ME = ROOT / "README.md", ROOT / "README.pt-BR.md"
-GUIDES = [README, LEIA_ME, *sorted((ROOT / "docs").glob("*.md"))]
+GUIDES = [README, LEIA_ME, *sorted((ROOT / "docs").rglob("*.md"))]
 SECTIONS = {
     "Install": "Instalação",
     "Run": "Uso",

@@ -2,6 +2,8 @@
 
 import importlib.util
 import json
+import re
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -10,6 +12,7 @@ from rich.console import Console
 from lm_eval_ifeval_pt.cli import main
 from lm_eval_ifeval_pt.demo import commands, real
 
+ROOT = Path(__file__).parents[1]
 CONSOLE = Console(file=None, quiet=True)
 
 
@@ -74,3 +77,17 @@ def test_the_published_model_answers(tmp_path):
     assert "Paris" in tokenizer.decode(answer, skip_special_tokens=True)
     assert answer[-1] == tokenizer.eos_token_id
     assert tokens.input_ids[0].tolist().count(tokenizer.bos_token_id) == prompt.count("<|im_start|>")
+
+
+def test_the_reference_results_are_those_of_the_answers(tmp_path):
+    """The page's figures for `ifeval_pt`, from the answers that lie beside it."""
+    page = (ROOT / "docs" / "reference-results.md").read_text(encoding="utf-8")
+    answers, output = ROOT / "docs" / "examples" / "smollm2-135m-instruct.jsonl", tmp_path / "result.json"
+    done = CliRunner().invoke(main, ["score", str(answers), "--task", "ifeval_pt", "--output", str(output)])
+    assert done.exit_code == 0, done.output
+    scores = json.loads(output.read_text(encoding="utf-8"))["results"]["ifeval_pt"]
+    stated = re.findall(r"^\| `(\w+)` \| (-?[\d.]+) \| ([\d.]+) \|$", page, re.MULTILINE)
+    assert len(stated) == 7
+    for metric, value, error in stated:
+        assert f"{scores[f'{metric},none'] * 100:.1f}" == value
+        assert f"{scores[f'{metric}_stderr,none'] * 100:.1f}" == error

@@ -29,7 +29,7 @@ def on_files(files: Any, config: Any) -> Any:
         if file := files.get_file_from_path(page.address):
             files.remove(file)
         files.append(File.generated(config, page.address, content=page.text))
-    for name, path in pages.attachments().items():
+    for name, path in pages.attachments(Path(config["site_dir"]).parent / "examples").items():
         files.append(File.generated(config, name, abs_src_path=str(path)))
     return files
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import posixpath
 import re
+import subprocess
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -103,10 +105,23 @@ def navigation(pages: Iterable[Page]) -> list[dict[str, object]]:
     return entries
 
 
-def attachments() -> dict[str, Path]:
-    """Files that pages link to, by their address."""
-    folder = ROOT / "docs" / "examples"
-    return {f"examples/{path.name}": path for path in sorted(folder.glob("*.html"))}
+def attachments(folder: Path) -> dict[str, Path]:
+    """Files that pages link to, by their address: the reports of the answers in `docs/examples`, made here.
+
+    Args:
+        folder: Where they are made.
+    """
+    made = {}
+    for answers in sorted((ROOT / "docs" / "examples").glob("*.jsonl")):
+        result, report = folder / f"{answers.stem}.json", folder / f"{answers.stem}.html"
+        folder.mkdir(parents=True, exist_ok=True)
+        for arguments in (
+            ["score", answers, "--task", "ifeval_pt", "--model", answers.stem, "--output", result],
+            ["report", result, "--output", report],
+        ):
+            subprocess.run([sys.executable, "-m", "lm_eval_ifeval_pt", *arguments], check=True, capture_output=True)
+        made[f"examples/{report.name}"] = report
+    return made
 
 
 def relinked(markdown: str, page: Page, pages: Iterable[Page]) -> str:
@@ -121,8 +136,9 @@ def relinked(markdown: str, page: Page, pages: Iterable[Page]) -> str:
         path = posixpath.normpath(posixpath.join(here, target))
         if path in addresses:
             return f"[{text}]({posixpath.relpath(addresses[path], posixpath.dirname(page.address))}{anchor})"
-        if path.startswith("docs/examples/"):
-            return f"[{text}]({posixpath.relpath(path.removeprefix('docs/'), posixpath.dirname(page.address))})"
+        if path.startswith("docs/examples/"):  # answers, of which the site has the report
+            report = posixpath.splitext(path.removeprefix("docs/"))[0] + ".html"
+            return f"[{text}]({posixpath.relpath(report, posixpath.dirname(page.address))})"
         if not (ROOT / path).exists():
             raise FileNotFoundError(f"{page.source}: the link to {target} leads nowhere")
         return text
