@@ -31,6 +31,7 @@ Asked = tuple[tuple[str, str], ...]
 """Contexts and continuations of all requests of a call."""
 
 TRIAL = 24  # tokens of the input on which a model is tried
+UNREADABLE = frozenset({-1})  # in place of the lengths of a configuration that cannot be read
 MEASURED = 128  # tokens of the call that is timed
 SAME_CALL = 1024.0  # the cost of a call where all processes have to plan the same
 AUTO_CPU, AUTO = 4096, 65536  # tokens of a call for batch_size=auto; on memory errors they are halved
@@ -188,6 +189,8 @@ class SharedPrefixLM(HFLM):  # type: ignore[misc]
         and `hf` what `hf` computes, without its padding.
         """
         refusals = [each for each in self._tried.values() if each]
+        if self.backend != "causal":
+            refusals = ["encoder and decoder have no prefix in common"]
         backend = f"hf: {refusals[0]}" if refusals else "shared prefixes"
         return {
             **super().get_model_info(),
@@ -217,7 +220,10 @@ class SharedPrefixLM(HFLM):  # type: ignore[misc]
     def _refusal(self, requests: Sequence[ScoredSequence]) -> str:
         """Return why these cannot be computed by shared prefixes, empty if they can; say it once."""
         longest = max(requests, key=len)
-        reached = limits(self.config, len(longest), len(longest) + self._room(len(longest)))
+        try:
+            reached = limits(self.config, len(longest), len(longest) + self._room(len(longest)))
+        except Exception as surprise:  # configurations are of many hands: some raise for what they do not have
+            return self._refuse(UNREADABLE, surprise)
         if reached in self._tried:
             return self._tried[reached]
         limit = max(reached, default=0)
@@ -231,10 +237,22 @@ class SharedPrefixLM(HFLM):  # type: ignore[misc]
             self._count(computed=forward.tokens)
             self._cost_of(forward, requests)
             self._tried[reached] = ""
-        except (Unsupported, AttributeError, LookupError, TypeError, ValueError) as reason:  # a config's surprises too
-            self._tried[reached] = str(reason)
-            kind = type(self.model).__name__
-            log.warning("hf-shared: %s is computed as by hf, each request by itself (%s)", kind, reason)
+        except torch.cuda.OutOfMemoryError:
+            raise
+        except Exception as reason:
+            return self._refuse(reached, reason)
+        return ""
+
+    def _refuse(self, reached: frozenset[int], reason: Exception) -> str:
+        """Remember and say why inputs that reach these limits are computed as by `hf`."""
+        if reached not in self._tried:
+            said = str(reason) if isinstance(reason, Unsupported) else f"{type(reason).__name__}: {reason}"
+            self._tried[reached] = " ".join(said.split())[:200]
+            log.warning(
+                "hf-shared: %s is computed as by hf, each request by itself (%s)",
+                type(self.model).__name__,
+                self._tried[reached],
+            )
         return self._tried[reached]
 
     def _agreed(self, refused: bool) -> bool:
