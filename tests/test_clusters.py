@@ -44,7 +44,7 @@ def test_an_endless_prompt_is_no_trouble():
 def test_documents_cluster_by_a_field_or_not_at_all(tmp_path):
     """A subject, as in MMLU; without a field each document of another task is its own cluster."""
     rows = [sample(n, acc=1.0) | {"doc": {"subject": subject}} for n, subject in enumerate("aab")]
-    items, _ = read_items(write_rows(tmp_path / "samples_mmlu.jsonl", rows))
+    items = read_items(write_rows(tmp_path / "samples_mmlu.jsonl", rows)).items
     assert clusters(items, "subject") == ["a", "a", "b"]
     assert len(set(clusters(items))) == 3
     with pytest.raises(ResultsError, match="documents have: subject"):

@@ -149,7 +149,7 @@ def test_models_that_answered_other_prompts_are_not_compared(tmp_path):
 def test_one_odd_run_does_not_spoil_the_others(tmp_path):
     """Whoever answered fewer documents or at other shots is left out of ranks and pairs and named; the others stay."""
     for model in ("a", "b", "few", "shots"):
-        runs.write(tmp_path, model, runs.careful(0.5, seed=ord(model[0])), documents=5 if model == "few" else 20)
+        runs.write(tmp_path, model, runs.careful(0.5, seed=ord(model[0])), documents=5 if model == "few" else None)
     (file,) = (tmp_path / "shots").glob("results*")
     file.write_text(file.read_text().replace('"n-shot": {"ifeval_pt": 0}', '"n-shot": {"ifeval_pt": 5}'))
     contents = report.gather(results.read([tmp_path]))
@@ -157,8 +157,8 @@ def test_one_odd_run_does_not_spoil_the_others(tmp_path):
     assert set(paired.ranks) == {"a", "b"}
     assert [{duel.better, duel.worse} for duel in paired.duels] == [{"a", "b"}]
     said = "\n".join(contents.notes)
-    assert "few is left out of ranks and pairs: it has 5 of the 20 documents" in said
-    assert "shots is left out of ranks and pairs: n-shot differs: 0 and 5" in said
+    assert "few is left out of ranks and pairs: it has 5 of the 308 documents" in said
+    assert "shots is left out of ranks and pairs: shots differs: 0 and 5" in said
 
 
 def test_items_carry_prompt_answers_and_evidence(html, folder):
@@ -303,9 +303,9 @@ def test_a_limited_run_is_marked_and_not_ranked(tmp_path):
     (file,) = tmp_path.glob("results_*")
     file.write_text(json.dumps(json.loads(file.read_text()) | {"config": {"limit": 40.0}}), encoding="utf-8")
     contents = report.gather(results.read([tmp_path]))
-    assert [(line.rank, line.limited) for line in contents.suite.lines] == [(None, True)]
+    assert [(line.rank, line.part) for line in contents.suite.lines] == [(None, "--limit 40 of enem, bluex")]
     html = report.page(contents)
-    assert "<bdi>m (part of a task)</bdi>" in html[html.index('<section id="npm-section"') :]
+    assert "<bdi>m (only --limit 40 of enem, bluex)</bdi>" in html[html.index('<section id="npm-section"') :]
 
 
 def test_tasks_of_choices_are_shown_by_their_preferred_metric(tmp_path):
