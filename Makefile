@@ -48,6 +48,7 @@ bench: $(READY) ## measure speed: verifiers, requests, aggregation
 	$(BIN)/python -m tests.quality.requests_bench
 	$(BIN)/python -m tests.quality.ruler_bench
 	$(BIN)/python -m tests.quality.shared_prefix_bench
+	$(BIN)/python -m tests.quality.sweep_bench
 	$(BIN)/python -m tests.quality.aggregation
 	$(BIN)/python -m tests.quality.humaneval_bench
 
