@@ -2,7 +2,7 @@
 
 First `tucano2_suite` on the bundled samples: a loop of `lm_eval` processes beside one sweep of the same checkpoints.
 Then rows of the real number (synthetic, short) for the same suite: CPU seconds of each checkpoint in all and in calls
-of the model, which is as small as the demo's, so that what is not the model shows.
+of the model, which is small (0.3 million weights), so that what is not the model shows.
 """
 
 from __future__ import annotations
