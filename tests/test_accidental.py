@@ -176,7 +176,7 @@ def test_table_shows_what_accident_does(tmp_path):
     output = CliRunner().invoke(main, ["table", "--accidental", str(path)], env={"COLUMNS": "200"}).output
     row = [line for line in output.splitlines() if "ptbr:crase" in line][-1].split()
     assert row == [
-        "ptbr:crase", "active", "14", "100.0", "0.0", "100.0", "0.0", "100.0", "0.0", "<", ".001", "<", ".001",
+        "ptbr:crase", "active", "14", "100.0", "0.0", "100.0", "70–100", "100.0", "78–100", "<", ".001", "<", ".001",
     ]
     assert "ifeval_pt_corrected = 66.7 %" in output
     (run,) = json.loads(CliRunner().invoke(main, ["table", "--accidental", "--json", str(path)]).stdout)

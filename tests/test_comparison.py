@@ -40,8 +40,9 @@ def test_items_improve_regress_and_stay(tmp_path):
     assert [len(pairs) for pairs in (found.pairs, found.improved, found.regressed)] == [10, 6, 2]
     assert found.p_value == pytest.approx(0.2891, abs=5e-5)
     assert (found.difference.value, found.a_mean, found.b_mean) == pytest.approx((0.4, 0.3, 0.7))
-    # sd of six 1, two -1, two 0 is .8433; over sqrt(10) .2667; t(9) is 2.2622
-    assert found.difference.interval() == pytest.approx((0.4 - 2.2622 * 0.26667, 0.4 + 2.2622 * 0.26667), abs=1e-4)
+    # sd of six 1, two -1, two 0 is .8433; over sqrt(10) .2667; Agresti and Min's middle is 4 / 12
+    margin = 1.95996 * 0.26667
+    assert found.difference.interval() == pytest.approx((1 / 3 - margin, 1 / 3 + margin), abs=1e-4)
     assert found.detectable == pytest.approx(2.8016 * 0.26667, abs=1e-4)
     assert not found.is_different()
 
@@ -51,7 +52,7 @@ def test_two_changes_are_no_evidence(tmp_path):
     found = compare(outcomes(tmp_path, "a", [0, 0]), outcomes(tmp_path, "b", [1, 1]))
     assert found.p_value == 0.5
     assert not found.is_different()
-    assert math.isnan(found.detectable)
+    assert found.detectable == pytest.approx(2.8016 * math.sqrt(0.5 / 4), abs=1e-4)  # Agresti and Min's error
 
 
 def test_clusters_are_respected(tmp_path):
@@ -232,7 +233,8 @@ def test_json_has_no_nan(tmp_path):
     """Programs read it."""
     a, b = outcomes(tmp_path, "a", [0, 1]), outcomes(tmp_path, "b", [0, 1])
     (found,) = json.loads(run(a, b, "--json").stdout, parse_constant=lambda name: pytest.fail(name))
-    assert (found["n"], found["improved"], found["detectable"]) == (2, [], None)
+    assert (found["n"], found["improved"], found["elsewhere"]) == (2, [], None)
+    assert found["difference"]["interval"]["high"] == pytest.approx(1.95996 / 4, abs=1e-5)  # Agresti and Min
 
 
 def test_results_of_the_latest_run_are_compared(tmp_path):

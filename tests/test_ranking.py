@@ -12,7 +12,7 @@ from lm_eval_ifeval_pt.analysis import duels, judges, ranking
 from lm_eval_ifeval_pt.analysis.duels import Duel
 from lm_eval_ifeval_pt.cli import main
 from lm_eval_ifeval_pt.results import ResultsError
-from lm_eval_ifeval_pt.statistics import Estimate
+from lm_eval_ifeval_pt.statistics import Estimate, mean_of_estimates
 from tests.test_comparison import outcomes
 from tests.test_results import sample, write_result, write_rows
 
@@ -93,9 +93,9 @@ def test_tasks_that_a_model_lacks_are_left_out(tmp_path):
 
 def test_the_mean_of_tasks_has_satterthwaite_s_degrees_of_freedom():
     """Equal errors of 10 and 10 degrees of freedom have 20 together; errors of 3 and 4 make 5 / 2."""
-    equal = ranking.average([Estimate(1.0, 2.0, 10, 11), Estimate(3.0, 2.0, 10, 11)])
+    equal = mean_of_estimates([Estimate(1.0, 2.0, 10, 11), Estimate(3.0, 2.0, 10, 11)])
     assert (equal.value, equal.df) == (2.0, 20)
-    assert ranking.average([Estimate(0.0, 3.0, 9, 10), Estimate(0.0, 4.0, 9, 10)]).stderr == 2.5
+    assert mean_of_estimates([Estimate(0.0, 3.0, 9, 10), Estimate(0.0, 4.0, 9, 10)]).stderr == 2.5
 
 
 def test_two_runs_of_one_model_are_told_apart_by_their_folders(tmp_path):
@@ -196,15 +196,17 @@ def test_an_undefeated_model_has_no_finite_strength(tmp_path):
 
 
 def test_rank_prints_ties_errors_and_the_seed(tmp_path):
-    """A row per model with rank, letters of its groups, NPM and standard error; both orders of Elo."""
+    """A row per model with rank, letters of its groups, NPM and Wilson's interval; both orders of Elo."""
     outcomes(tmp_path, "a", [1] * 40)
     outcomes(tmp_path, "b", [1] * 35 + [0] * 5)
     outcomes(tmp_path, "c", [1] * 30 + [0] * 10)
     result = run(tmp_path, "--seed", 3)
     lines = (line.split() for line in result.output.splitlines() if line.startswith(("a ", "b ", "c ")))
     rows = {cells[0]: cells for cells in lines}
-    assert [rows[model][1:5] for model in "abc"] == [
-        ["1", "a", "100.00", "0.00"], ["1", "ab", "87.50", "5.30"], ["2", "b", "75.00", "6.93"],
+    assert [rows[model][1:7] for model in "abc"] == [
+        ["1", "a", "100.00", "91.2", "to", "100.0"],
+        ["1", "ab", "87.50", "73.9", "to", "94.5"],
+        ["2", "b", "75.00", "59.8", "to", "85.8"],
     ]
     assert "seed 3" in result.output
     assert "Elo, reversed" in result.output

@@ -39,7 +39,8 @@ def table_numbers(runs: Any) -> Iterator[str]:
                 f"{100 * rate['loose'] / rate['n']:.1f}",
             )
         for level in run["levels"]:
-            yield from (f"{100 * level['by_both']['stderr']:.1f}", f"{100 * level['independent']['value']:.1f}")
+            low, high = level["by_both"]["bounds"].values()
+            yield from (f"{100 * low:.1f}–{100 * high:.1f}", f"{100 * level['independent']['value']:.1f}")
 
 
 def accident_numbers(runs: Any) -> Iterator[str]:
@@ -70,14 +71,16 @@ def diff_numbers(tasks: Any) -> Iterator[str]:
 def rank_numbers(data: Any) -> Iterator[str]:
     """What `rank` must show."""
     for one in data["items"]["standings"]:
-        yield from (f"{one['score']['value']:.2f}", f"{one['score']['stderr']:.2f}", f"{one['strength']['value']:+.2f}")
+        yield from (f"{one['score']['value']:.2f}", f"{one['strength']['value']:+.2f}")
+        yield from (f"{bound:.1f}" for bound in one["score"]["bounds"].values())
 
 
 def stats_numbers(data: Any) -> Iterator[str]:
     """What `stats` must show."""
     for run in data["runs"]:
         for one in run["metrics"]:
-            yield from (str(one["mean"]["n"]), f"{one['mean']['value']:.3f}", f"{one['mean']['stderr']:.3f}")
+            yield from (str(one["mean"]["n"]), f"{one['mean']['value']:.3f}")
+            yield from (f"{bound:.3f}" for bound in (one["mean"]["bounds"] or {}).values())
 
 
 def npm_numbers(data: Any) -> Iterator[str]:

@@ -8,8 +8,9 @@ model. Compared are only answers to restrictions that say nothing about this one
 from __future__ import annotations
 
 import math
+import operator
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +19,16 @@ import numpy.typing as npt
 
 from lm_eval_ifeval_pt.ifeval.crossing import Cell, cells_of
 from lm_eval_ifeval_pt.results import Item
-from lm_eval_ifeval_pt.statistics import Estimate, Interval, benjamini_hochberg, jackknife, mean, rate, upper_tail
+from lm_eval_ifeval_pt.statistics import (
+    Estimate,
+    Interval,
+    benjamini_hochberg,
+    jackknife,
+    mean,
+    rate,
+    upper_tail,
+    wilson,
+)
 
 CANNOT_BE_FAILED = 0.95
 """Accidental rate above which a restriction tells nothing of a model, and has no corrected score of its own."""
@@ -80,28 +90,31 @@ def _p_value(group: Sequence[Cell]) -> float:
 
 def _accident(name: str, kind: str, group: Sequence[Cell], p_value: float, q_value: float) -> Accident:
     rows = np.array([(cell.asked, cell.accidental) for cell in group], dtype=float)
-    asked, accidental = (float(one) for one in rows.mean(axis=0))
-    corrected = _corrected(rows, asked, accidental) if accidental <= CANNOT_BE_FAILED else None
+    asked, accidental = (float(share) for share in rows.mean(axis=0))
     lift = mean(rows[:, 0] - rows[:, 1])
+    lift = lift._replace(bounds=_bounds(rows, lift.value, operator.sub))
+    corrected = jackknife(_kappa, rows) if accidental <= CANNOT_BE_FAILED else None
+    if corrected is not None:
+        corrected = corrected._replace(bounds=_bounds(rows, corrected.value, chance_corrected))
     return Accident(name, kind, len(group), asked, accidental, lift, corrected, p_value, q_value)
 
 
-def _corrected(rows: npt.NDArray[Any], asked: float, accidental: float) -> Estimate:
-    """Jackknife's estimate with an interval from those of the two rates (method of variance estimates recovery).
+def _bounds(rows: npt.NDArray[Any], value: float, of: Callable[[float, float], float]) -> Interval:
+    """The interval of a function of two rates from the intervals of both (method of variance estimates recovery).
 
-    The jackknife alone gives an error of 0 where all base tasks have the restriction followed.
+    The variance alone would be 0 where all base tasks have the restriction followed.
 
     Source: Zou and Donner 2008, Statistics in Medicine 27:1693.
     """
-    estimate = jackknife(_kappa, rows)
-    value = estimate.value
+    asked, accidental = (float(share) for share in rows.mean(axis=0))
     low, high = rate(rows[:, 0]).interval()
-    accidental_low, accidental_high = mean(rows[:, 1]).interval()
-    downward = math.hypot(value - chance_corrected(low, accidental), value - chance_corrected(asked, accidental_high))
-    upward = math.hypot(
-        chance_corrected(high, accidental) - value, chance_corrected(asked, max(accidental_low, 0.0)) - value
+    of_accidental = mean(rows[:, 1])
+    accidental_low, accidental_high = (
+        of_accidental.interval() if of_accidental.stderr > 0 else wilson(accidental * len(rows), len(rows))
     )
-    return estimate._replace(bounds=Interval(value - downward, min(value + upward, 1.0)))
+    downward = math.hypot(value - of(low, accidental), value - of(asked, min(accidental_high, 1.0)))
+    upward = math.hypot(of(high, accidental) - value, of(asked, max(accidental_low, 0.0)) - value)
+    return Interval(value - downward, min(value + upward, 1.0))
 
 
 def _kappa(rows: npt.NDArray[Any]) -> float:

@@ -31,3 +31,18 @@ def clusters(items: Sequence[Item], field: str | None = None) -> list[str]:
         asked = [" + ".join(one.restriction for one in item.instructions) for item in items]
         return base_tasks(prompts, asked)
     return [str(item.doc_id) for item in items]
+
+
+def population(items: Sequence[Item], field: str | None = None) -> str:
+    """What other ones an interval speaks of that is clustered by `clusters`, e.g. "other base tasks".
+
+    Args:
+        items: As of `clusters`.
+        field: As of `clusters`.
+    """
+    if field is not None:
+        return f"other values of {field}"
+    if any(item.doc.get("conversation") is not None for item in items):
+        return "other conversations"
+    is_crossed = any(item.instructions for item in items) and len(set(clusters(items))) < len(items)
+    return "other base tasks" if is_crossed else "other documents"

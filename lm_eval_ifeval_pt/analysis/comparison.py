@@ -11,9 +11,10 @@ from typing import NamedTuple
 import numpy as np
 
 from lm_eval_ifeval_pt.analysis import comparability, pairing
+from lm_eval_ifeval_pt.analysis.clusters import population
 from lm_eval_ifeval_pt.analysis.pairing import NotComparable
 from lm_eval_ifeval_pt.results import Item, Run
-from lm_eval_ifeval_pt.statistics import Estimate, benjamini_hochberg, detectable_difference, mcnemar, mean
+from lm_eval_ifeval_pt.statistics import Estimate, benjamini_hochberg, detectable_difference, mcnemar, paired_difference
 
 
 class Pair(NamedTuple):
@@ -54,6 +55,7 @@ class Comparison:
         b_mean: The mean score of B.
         difference: How much better B is (for metrics of which less is better: A - B), paired, clustered by base task:
             for other base tasks with the same restrictions.
+        population: What other ones the interval of the difference speaks of (`clusters.population`).
         elsewhere: The same clustered by restriction too: for other restrictions of the kind. None where the scores
             are not those of one restriction each.
         p_value: McNemar's exact test where all scores are 0 or 1, else that of the paired difference.
@@ -70,6 +72,7 @@ class Comparison:
     a_mean: float
     b_mean: float
     difference: Estimate
+    population: str
     elsewhere: Estimate | None
     p_value: float
     is_binary: bool
@@ -134,7 +137,7 @@ def compare(
     sign = 1 if pairing.is_higher_better([a, b], shared.metric) else -1
     ones, others = (np.array(scores) for scores in shared.scores)
     changes = sign * (others - ones)
-    difference = mean(changes, shared.base_task)
+    difference = paired_difference(changes, shared.base_task)
     pairs = tuple(
         Pair(shared.items[place][0], shared.items[place][1], float(one), float(other), float(change))
         for place, one, other, change in zip(shared.unit_of, ones, others, changes, strict=True)
@@ -151,7 +154,8 @@ def compare(
         a_mean=float(ones.mean()),
         b_mean=float(others.mean()),
         difference=difference,
-        elsewhere=mean(changes, shared.base_task, shared.restriction) if shared.restriction else None,
+        population=population([row[0] for row in shared.items], cluster),
+        elsewhere=paired_difference(changes, shared.base_task, shared.restriction) if shared.restriction else None,
         p_value=p_value,
         is_binary=shared.is_binary,
         reasons=tuple(reasons),

@@ -18,7 +18,7 @@ from lm_eval_ifeval_pt.analysis.pairing import Shared
 from lm_eval_ifeval_pt.contamination.findings import Findings
 from lm_eval_ifeval_pt.contamination.parts import Role, split
 from lm_eval_ifeval_pt.results import Item, ResultsError, Run
-from lm_eval_ifeval_pt.statistics import Estimate, Interval, mean, rate, wilson
+from lm_eval_ifeval_pt.statistics import Estimate, Interval, mean_score, wilson
 
 THRESHOLDS = (0.2, 0.3, 0.5, 0.8, 1.0)
 """Shares of an item's words from which it may be called seen; `sweep` shows what each would mean."""
@@ -130,8 +130,7 @@ def _split(
 
 
 def _mean(side: Sequence[tuple[float, Hashable]]) -> Estimate | None:
-    estimate = rate if all(value in (0, 1) for value, _ in side) else mean
-    return estimate([value for value, _ in side], [cluster for _, cluster in side]) if side else None
+    return mean_score([value for value, _ in side], [cluster for _, cluster in side]) if side else None
 
 
 def difference(seen: Sequence[tuple[float, Hashable]], clean: Sequence[tuple[float, Hashable]]) -> Difference:

@@ -18,7 +18,7 @@ from lm_eval_ifeval_pt.grading.normalisation import WORDS
 from lm_eval_ifeval_pt.grading.scores import Compared
 from lm_eval_ifeval_pt.ifeval.crossing import NotCrossed, overall
 from lm_eval_ifeval_pt.results import Item, Run
-from lm_eval_ifeval_pt.statistics import Estimate, mean
+from lm_eval_ifeval_pt.statistics import Estimate, mean_score
 
 CORRECTED = {"ifeval_pt_corrected": False, "ifeval_pt_corrected_own_words": True}
 """Scores corrected for accident, and whether they leave out what answers repeat.
@@ -34,7 +34,7 @@ class Summary:
     Attributes:
         metric: The metric.
         filter: The filter.
-        mean: The mean, its standard error clustered as `clusters` says; of lists, over all their numbers.
+        mean: The mean, its error clustered as `clusters` says; of lists, over all their numbers.
         median: The median.
         deviation: The sample standard deviation.
         low: The least value.
@@ -104,7 +104,7 @@ def summary(metric: str, filter: str, units: Sequence[tuple[float, str]], thresh
     return Summary(
         metric,
         filter,
-        mean(values, [group for _, group in units]),
+        mean_score([value for value, _ in units], [group for _, group in units]),
         float(np.median(values)),
         float(values.std(ddof=1)) if len(values) > 1 else float("nan"),
         float(values.min()),

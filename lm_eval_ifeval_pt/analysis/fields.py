@@ -13,7 +13,7 @@ from lm_eval_ifeval_pt.analysis.clusters import clusters
 from lm_eval_ifeval_pt.analysis.comparison import Pair
 from lm_eval_ifeval_pt.analysis.pairing import scores_of
 from lm_eval_ifeval_pt.results import Item, ResultsError
-from lm_eval_ifeval_pt.statistics import Estimate, Interval, benjamini_hochberg, mcnemar, mean, wilson
+from lm_eval_ifeval_pt.statistics import Estimate, Interval, benjamini_hochberg, mcnemar, mean_score, paired_difference
 
 _MOST = 20  # values of a field that is worth a table of its own
 _EACH = 5  # documents of each value, on average
@@ -31,13 +31,16 @@ class FieldScore:
         value: The value; a dash for documents without the field.
         documents: How many documents.
         score: The mean of their scores, clustered as the whole task is.
-        interval: Its 95 % interval: Wilson's for independent scores of 0 or 1, else the t interval.
     """
 
     value: str
     documents: int
     score: Estimate
-    interval: Interval
+
+    @property
+    def interval(self) -> Interval:
+        """The 95 % interval of the score."""
+        return self.score.interval()
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,25 +82,22 @@ def by_field(items: Sequence[Item], metric: str, field: str) -> list[FieldScore]
         ResultsError: no document has the field.
     """
     _check(items, field)
-    found: dict[str, list[tuple[Hashable, float]]] = defaultdict(list)
+    found: dict[str, list[tuple[float, Hashable]]] = defaultdict(list)
     counts: Counter[str] = Counter()
     for item, cluster in zip(items, clusters(items), strict=True):
         if metric in item.metrics:
             value = _value(item, field)
             counts[value] += 1
-            found[value].extend((cluster, score) for score in scores_of(metric, item.metrics[metric]))
+            found[value].extend((score, cluster) for score in scores_of(metric, item.metrics[metric]))
     return [
-        _score(value, counts[value], [score for _, score in found[value]], [cluster for cluster, _ in found[value]])
+        FieldScore(value, counts[value], _mean(found[value]))
         for value in sorted(found, key=_order)
         if found[value]
     ]
 
 
-def _score(value: str, documents: int, scores: Sequence[float], groups: Sequence[Hashable]) -> FieldScore:
-    estimate = mean(scores, groups)
-    is_simple = set(scores) <= {0.0, 1.0} and len(set(groups)) == len(groups)
-    interval = wilson(int(sum(scores)), len(scores)) if is_simple else estimate.interval()
-    return FieldScore(value, documents, estimate, interval)
+def _mean(scores: Sequence[tuple[float, Hashable]]) -> Estimate:
+    return mean_score([score for score, _ in scores], [cluster for _, cluster in scores])
 
 
 def changes_by_field(pairs: Sequence[Pair], field: str) -> list[FieldChange]:
@@ -125,7 +125,7 @@ def _change(
 ) -> tuple[str, int, float, float, Estimate, int, int, float]:
     pairs = [pair for _, pair in group]
     changes = np.array([pair.change for pair in pairs])
-    difference = mean(changes, [cluster for cluster, _ in group])
+    difference = paired_difference(changes, [cluster for cluster, _ in group])
     improved, regressed = int((changes > 0).sum()), int((changes < 0).sum())
     is_binary = all(score in (0, 1) for pair in pairs for score in (pair.a_score, pair.b_score))
     p_value = mcnemar(improved, regressed) if is_binary else difference.p_value

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from lm_eval_ifeval_pt.analysis.clusters import clusters
 from lm_eval_ifeval_pt.analysis.pairing import scores_of
 from lm_eval_ifeval_pt.results import Item
-from lm_eval_ifeval_pt.statistics import Estimate, mean
+from lm_eval_ifeval_pt.statistics import Estimate, mean_score
 
 _BINS = 4
 
@@ -70,7 +70,7 @@ def length_profile(items: Sequence[Item], metric: str) -> LengthProfile | None:
     bins = []
     for place in dict.fromkeys(sorted(int(one) for one in number)):
         inside = np.flatnonzero(number == place)
-        score = mean(scores_[inside], [known[row][2] for row in inside])
+        score = mean_score(scores_[inside], [known[row][2] for row in inside])
         bins.append(LengthBin(int(words[inside].min()), int(words[inside].max()), len(inside), score))
     return LengthProfile(tuple(bins), float(np.median(words)), spearman(words, scores_))
 

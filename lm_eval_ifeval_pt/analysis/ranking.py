@@ -4,20 +4,31 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from lm_eval_ifeval_pt.analysis import comparability, pairing
+from lm_eval_ifeval_pt.analysis.clusters import population
 from lm_eval_ifeval_pt.analysis.duels import UNKNOWN, Duel, Strength, strengths
 from lm_eval_ifeval_pt.analysis.pairing import Shared
 from lm_eval_ifeval_pt.npm import formula as npm
 from lm_eval_ifeval_pt.results import ResultsError, Run
-from lm_eval_ifeval_pt.statistics import Estimate, difference_of_rates, holm, mcnemar, mean, ranks, tie_groups
+from lm_eval_ifeval_pt.statistics import (
+    Estimate,
+    difference_of_rates,
+    holm,
+    mcnemar,
+    mean,
+    mean_of_estimates,
+    mean_score,
+    ranks,
+    tie_groups,
+)
 from lm_eval_ifeval_pt.statistics.multiplicity import Pair
 
 
@@ -49,6 +60,7 @@ class Ranking:
         ties: The largest groups of models of which no two can be told apart; none where there are no ranks.
         p_values: For each pair, the better one first: of "they do not differ", after Holm over all pairs.
         documents: How many documents of each task all models have answered.
+        population: What other ones the intervals speak of (`clusters.population`).
         notes: What a reader must know.
     """
 
@@ -56,6 +68,7 @@ class Ranking:
     ties: tuple[tuple[str, ...], ...]
     p_values: dict[Pair, float]
     documents: dict[str, int]
+    population: str
     notes: tuple[str, ...]
 
 
@@ -95,24 +108,25 @@ def rank(
     shared = {
         task: pairing.share(list(found.values()), metric, filter, cluster) for task, found in by_task.items()
     }
-    values = {
-        task: _on_npm_scale(next(iter(by_task[task].values())), one, notes) for task, one in shared.items()
-    }
+    scales = {task: _npm_scale(next(iter(by_task[task].values())), one, notes) for task, one in shared.items()}
     for task, one in shared.items():
         notes.extend(_remarks(task, list(by_task[task].values()), one))
     scores = {
-        model: {task: mean(values[task][place], one.base_task) for task, one in shared.items()}
-        for place, model in enumerate(models)
+        model: {
+            task: mean_score(one.scores[number], one.base_task).scaled(*scales[task]) for task, one in shared.items()
+        }
+        for number, model in enumerate(models)
     }
-    overall = {model: average(list(by_task.values())) for model, by_task in scores.items()}
+    overall = {model: mean_of_estimates(list(by_task.values())) for model, by_task in scores.items()}
     order = sorted(models, key=lambda model: -overall[model].value)
     pairs = [(better, worse) for place, better in enumerate(order) for worse in order[place + 1 :]]
     is_binary = len(shared) == 1 and next(iter(shared.values())).is_binary
     place = {model: number for number, model in enumerate(models)}
-    raw = [_p_value(place[better], place[worse], shared, values, is_binary) for better, worse in pairs]
+    raw = [_p_value(place[better], place[worse], shared, scales, is_binary) for better, worse in pairs]
     p_values = dict(zip(pairs, holm(raw), strict=True))
+    signed = {task: np.sign(scales[task].factor) * np.array(one.scores) for task, one in shared.items()}
     found = (
-        strengths(duels_of(models, shared, values), resamples, seed) if resamples else dict.fromkeys(models, UNKNOWN)
+        strengths(duels_of(models, shared, signed), resamples, seed) if resamples else dict.fromkeys(models, UNKNOWN)
     )
     is_whole = not any(run.part for found in by_task.values() for run in found.values())
     places = ranks(models, p_values, alpha) if is_whole else {}
@@ -122,6 +136,9 @@ def rank(
         ties=tuple(tie_groups(order, p_values, alpha)) if is_whole else (),
         p_values=p_values,
         documents={task: len(one.items) for task, one in shared.items()},
+        population=" and ".join(
+            dict.fromkeys(population([row[0] for row in one.items], cluster) for one in shared.values())
+        ),
         notes=tuple(dict.fromkeys(notes)),
     )
 
@@ -170,17 +187,24 @@ def complete(runs: Sequence[Run], tasks: Sequence[str], notes: list[str]) -> dic
     return complete
 
 
-def _on_npm_scale(run: Run, shared: Shared, notes: list[str]) -> npt.NDArray[Any]:
-    """The scores, models x units, such that 0 is chance and 100 the maximum."""
-    scores = np.array(shared.scores, dtype=float)
+class Scale(NamedTuple):
+    """What makes NPM of a task's scores: `factor` times the score, plus `offset`."""
+
+    factor: float
+    offset: float
+
+
+def _npm_scale(run: Run, shared: Shared, notes: list[str]) -> Scale:
+    """The scale on which 0 is chance and 100 the maximum."""
     if not pairing.is_higher_better([run], shared.metric):
         notes.append(f"{run.task}: {shared.metric} counts negatively, since less of it is better")
-        return -scores
+        return Scale(-1.0, 0.0)
     baseline = pairing.baseline_of(run)
     if baseline is None or baseline.metric != shared.metric:
         notes.append(f"{run.task}: no chance level of {shared.metric} is known; it counts as 0, and the maximum as 1")
-        return 100 * scores
-    return npm.normalised(scores, baseline.random, baseline.max)
+        return Scale(100.0, 0.0)
+    offset = npm.normalised(0.0, baseline.random, baseline.max)
+    return Scale(npm.normalised(1.0, baseline.random, baseline.max) - offset, offset)
 
 
 def _remarks(task: str, runs: Sequence[Run], shared: Shared) -> list[str]:
@@ -194,40 +218,23 @@ def _remarks(task: str, runs: Sequence[Run], shared: Shared) -> list[str]:
     return found
 
 
-def average(estimates: Sequence[Estimate]) -> Estimate:
-    """The unweighted mean of independent estimates, with degrees of freedom after Satterthwaite.
-
-    Source: Satterthwaite 1946, Biometrics Bulletin 2:110.
-    """
-    total = sum(estimate.stderr**2 for estimate in estimates)
-    if math.isnan(total):  # a task of one document, or of one cluster
-        value = sum(estimate.value for estimate in estimates) / len(estimates)
-        return Estimate(value, math.nan, 0, sum(estimate.n for estimate in estimates))
-    squares = sum(estimate.stderr**4 / estimate.df for estimate in estimates if estimate.df)
-    df = round(total**2 / squares) if squares > 0 else min(estimate.df for estimate in estimates)
-    value = sum(estimate.value for estimate in estimates) / len(estimates)
-    return Estimate(value, math.sqrt(total) / len(estimates), df, sum(estimate.n for estimate in estimates))
-
-
 def _p_value(
-    better: int, worse: int, shared: dict[str, Shared], values: dict[str, npt.NDArray[Any]], is_binary: bool
+    better: int, worse: int, shared: Mapping[str, Shared], scales: Mapping[str, Scale], is_binary: bool
 ) -> float:
-    differences = [_difference(values[task][better] - values[task][worse], one) for task, one in shared.items()]
-    p_value = average(differences).p_value
+    differences = [_difference(better, worse, one, scales[task]) for task, one in shared.items()]
+    p_value = mean_of_estimates(differences).p_value
     if is_binary:
-        (of_task,) = values.values()
-        change = of_task[better] - of_task[worse]
-        p_value = max(p_value, mcnemar(int((change > 0).sum()), int((change < 0).sum())))
+        (one,) = shared.values()
+        changes = np.subtract(one.scores[better], one.scores[worse])
+        p_value = max(p_value, mcnemar(int((changes > 0).sum()), int((changes < 0).sum())))
     return 1.0 if math.isnan(p_value) else p_value
 
 
-def _difference(changes: npt.NDArray[Any], shared: Shared) -> Estimate:
+def _difference(one: int, other: int, shared: Shared, scale: Scale) -> Estimate:
     """The mean difference of two models on one task; where outcomes are 0 or 1, few of them do not make it certain."""
-    scale = float(np.abs(changes).max(initial=0.0))
-    if not shared.is_binary or scale == 0:
-        return mean(changes, shared.base_task)
-    of_shares = difference_of_rates(changes / scale, shared.base_task)
-    return of_shares._replace(value=of_shares.value * scale, stderr=of_shares.stderr * scale)
+    changes = np.subtract(shared.scores[one], shared.scores[other])
+    difference = difference_of_rates if shared.is_binary else mean
+    return difference(changes, shared.base_task).scaled(scale.factor)
 
 
 def duels_of(models: Sequence[str], shared: dict[str, Shared], values: dict[str, npt.NDArray[Any]]) -> list[Duel]:

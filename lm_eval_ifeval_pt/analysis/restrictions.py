@@ -6,10 +6,11 @@ import math
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
 
 from lm_eval_ifeval_pt.analysis.clusters import clusters
 from lm_eval_ifeval_pt.results import Instruction, Item
-from lm_eval_ifeval_pt.statistics import Estimate, Interval, detectable_difference, rate, wilson
+from lm_eval_ifeval_pt.statistics import Estimate, Interval, detectable_difference, rate
 
 ASSUMED_CORRELATION = 0.5
 """Of two models' outcomes on one prompt, where only one model is looked at."""
@@ -25,7 +26,8 @@ class InstructionRate:
         n: How many instructions.
         strict: How many were followed strictly.
         loose: How many were followed loosely.
-        interval: The Wilson 95 % interval of the strict rate.
+        interval: The 95 % interval of the strict rate, for other prompts like these: Wilson's, with instructions of one
+            prompt taken together.
     """
 
     name: str
@@ -106,24 +108,29 @@ def echoes(items: Sequence[Item]) -> Echoes | None:
 
 def rates(items: Sequence[Item]) -> list[InstructionRate]:
     """A row per restriction, in the order of the documents."""
-    groups: dict[tuple[str, str], list[Instruction]] = defaultdict(list)
+    groups: dict[tuple[str, str], list[Asked]] = defaultdict(list)
     for item in items:
-        for one in item.instructions:
-            groups[one.restriction, one.kind].append(one)
-    return [_rate(name, kind, found) for (name, kind), found in groups.items()]
+        for instruction in item.instructions:
+            groups[instruction.restriction, instruction.kind].append((item.doc_id, instruction))
+    return [_rate(name, kind, group) for (name, kind), group in groups.items()]
+
+
+Asked = tuple[int, Instruction]
+"""An instruction with the number of its document."""
 
 
 def totals(items: Sequence[Item]) -> list[InstructionRate]:
     """The rows that sum up: all active, all passive, all."""
-    every = [one for item in items for one in item.instructions]
-    by_kind = [(kind, [one for one in every if one.kind == kind]) for kind in ("active", "passive")]
-    return [_rate(f"all {kind}", kind, found) for kind, found in by_kind if found] + [_rate("all", "", every)]
+    every = [(item.doc_id, instruction) for item in items for instruction in item.instructions]
+    by_kind = [(kind, [asked for asked in every if asked[1].kind == kind]) for kind in ("active", "passive")]
+    return [_rate(f"all {kind}", kind, group) for kind, group in by_kind if group] + [_rate("all", "", every)]
 
 
-def _rate(name: str, kind: str, found: Sequence[Instruction]) -> InstructionRate:
-    strict = sum(one.strict.followed for one in found)
-    loose = sum(one.loose.followed for one in found)
-    return InstructionRate(name, kind, len(found), strict, loose, wilson(strict, len(found)))
+def _rate(name: str, kind: str, group: Sequence[Asked]) -> InstructionRate:
+    strict = [float(instruction.strict.followed) for _, instruction in group]
+    loose = sum(instruction.loose.followed for _, instruction in group)
+    interval = rate(strict, [document for document, _ in group]).interval()
+    return InstructionRate(name, kind, len(group), int(sum(strict)), loose, interval)
 
 
 def levels(items: Sequence[Item]) -> list[Level]:
@@ -156,6 +163,14 @@ def _level(
     )
 
 
+def _error(rate: Estimate) -> float:
+    """A standard error that is not 0 where all outcomes are alike: that of a normal interval as wide as the rate's."""
+    if rate.stderr > 0:
+        return rate.stderr
+    low, high = rate.interval()
+    return (high - low) / 2 / NormalDist().inv_cdf(0.975)
+
+
 def detectable(level: Level) -> float:
     """The difference of two models on the same prompts that would be found with 80 % chance, roughly.
 
@@ -163,6 +178,6 @@ def detectable(level: Level) -> float:
     correlated by `ASSUMED_CORRELATION`; `lm-eval-pt diff` measures it instead. Restrictions count as fixed: how much
     harder one is than another concerns both models alike.
     """
-    error = max(level.independent.stderr, level.by_task.stderr)
+    error = max(map(_error, (level.independent, level.by_task)))
     variance = 2 * (1 - ASSUMED_CORRELATION) * error**2
     return math.nan if math.isnan(variance) else detectable_difference(1, variance)

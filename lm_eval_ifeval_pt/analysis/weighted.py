@@ -115,6 +115,8 @@ def weigh(
     factors = [duel.weight for duel in combined]
     equal = _combined(of_metric, {name: float(weight > 0) for name, weight in weights.items()})
     judged = judge(combined, resamples, seed)
+    if any(run.part for of_task in by_task.values() for run in of_task.values()):
+        judged = judged._replace(ranks={}, ties=[])
     return Weighted(
         weights=dict(weights),
         duels={name: len(duels) for name, duels in of_metric.items()},

@@ -16,6 +16,7 @@ from lm_eval_ifeval_pt.analysis.comparison import Comparison
 from lm_eval_ifeval_pt.analysis.pairing import NotComparable
 from lm_eval_ifeval_pt.cli import evidence, printing
 from lm_eval_ifeval_pt.cli.layout import Table
+from lm_eval_ifeval_pt.report import numbers
 from lm_eval_ifeval_pt.report.numbers import p_value, percent
 from lm_eval_ifeval_pt.results import Run, identity
 from lm_eval_ifeval_pt.statistics import Estimate, holm
@@ -114,21 +115,21 @@ def _print(console: Console, found: Sequence[Comparison], adjusted: Sequence[flo
 
 
 def _summary(found: Sequence[Comparison], adjusted: Sequence[float]) -> Table:
+    others = " or ".join(dict.fromkeys(compared.population for compared in found))
     table = printing.table(
         "",
-        *("task", "metric", "n", "A %", "B %", "better by", "95 % CI", "improved", "regressed", "p", "p (Holm)"),
-        "detectable",
+        *("task", "metric", "n", "A %", "B %", "better by", f"95 % CI, {others}", "improved", "regressed", "p"),
+        *("p (Holm)", "detectable"),
         left=2,
         spare=("detectable", "p", "metric", "n"),
     )
     for compared, p in zip(found, adjusted, strict=True):
-        low, high = compared.difference.interval()
         table.add_row(
             compared.a.task,
             compared.metric if compared.filter == "none" else f"{compared.metric},{compared.filter}",
             str(len(compared.pairs)),
             *(percent(compared.a_mean), percent(compared.b_mean), f"{100 * compared.difference.value:+.1f}"),
-            f"{100 * low:+.1f} to {100 * high:+.1f}",
+            numbers.between(compared.difference.scaled(100).interval(), "+.1f"),
             *(str(len(compared.improved)), str(len(compared.regressed)), p_value(compared.p_value), p_value(p)),
             percent(compared.detectable),
         )
@@ -140,7 +141,7 @@ def _verdict(compared: Comparison, p: float) -> str:
     task, test = compared.a.task, "McNemar's exact test" if compared.is_binary else "the paired t test"
     if compared.is_different(p):
         better = "B" if compared.difference.value > 0 else "A"
-        agree = f"{task}: {better} is better; {test} and the interval, clustered by base task, agree."
+        agree = f"{task}: {better} is better; {test} and the interval for {compared.population} agree."
         return agree + _elsewhere(compared)
     if not compared.improved and not compared.regressed:
         return f"{task}: nothing changed."
@@ -154,9 +155,9 @@ def _elsewhere(compared: Comparison) -> str:
     """What the difference says of restrictions that were not asked."""
     if compared.elsewhere is None:
         return ""
-    low, high = compared.elsewhere.interval()
+    low, high = interval = compared.elsewhere.scaled(100).interval()
     but = "" if low > 0 or high < 0 else "so much depends on these restrictions that "
-    return f" For other restrictions of the kind: {but}{100 * low:+.1f} to {100 * high:+.1f} points."
+    return f" For other restrictions of the kind: {but}{numbers.between(interval, '+.1f')} points."
 
 
 def _print_restrictions(console: Console, changes: Sequence[comparison.RestrictionChange]) -> None:

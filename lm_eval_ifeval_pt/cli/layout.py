@@ -62,6 +62,8 @@ class Table:
             sizes = self._sizes(names, room)
             if sizes is not None:
                 yield Styled("")
+                if self.title:  # not the grid's, which would break it at the width of the columns
+                    yield Styled(self.title, style="bold")
                 yield self._grid(kept, sizes, is_wrapped)
                 yield Styled("")
                 if dropped := [self.columns[column] for column in every if column not in kept]:
@@ -121,9 +123,6 @@ class Table:
 
     def _grid(self, kept: Sequence[int], sizes: dict[int, int], is_wrapped: bool) -> RichTable:
         grid = RichTable(
-            title=Styled(self.title) if self.title else None,
-            title_justify="left",
-            title_style="bold",
             box=box.SIMPLE_HEAD,
             show_edge=False,
             padding=(0, _GAP - 1, 0, 0),  # the box adds a cell

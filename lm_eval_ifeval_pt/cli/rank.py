@@ -17,6 +17,7 @@ from lm_eval_ifeval_pt.analysis.pairing import NotComparable
 from lm_eval_ifeval_pt.analysis.ranking import Ranking
 from lm_eval_ifeval_pt.analysis.weighted import Weighted
 from lm_eval_ifeval_pt.cli import printing
+from lm_eval_ifeval_pt.report import numbers
 
 
 @click.command("rank", short_help="Rank models item by item, with ties.")
@@ -115,7 +116,7 @@ def _print_weighted(console: Console, made: Weighted, resamples: int, seed: int)
         place = made.places["weighted"][model]
         value, interval, *_ = _cells(strength)
         table.add_row(
-            *(model, str(place), str(made.judged.ranks[model]), letters[model], value, interval),
+            *(model, str(place), str(made.judged.ranks.get(model, "–")), letters.get(model, "–"), value, interval),
             *(f"{ratings[model]:.0f}" for ratings in made.elo),
             *(_moved(made.places[name].get(model), place) for name in (equal, *alone)),
         )
@@ -169,19 +170,20 @@ def _read_duels(paths: Sequence[Path]) -> list[Duel]:
 def _print(console: Console, ranked: Ranking, resamples: int, seed: int) -> None:
     several = len(ranked.documents) > 1
     shown = list(ranked.documents) if several else []
-    table = printing.table("", "model", "rank", "ties", "NPM", "± base tasks", *shown, *_STRENGTH, spare=(_ELO,))
+    columns = ("model", "rank", "ties", "NPM", f"95 % CI, {ranked.population}", *shown, *_STRENGTH)
+    table = printing.table("", *columns, spare=(_ELO,))
     letters = _letters(ranked.ties)
     for one in ranked.standings:
         table.add_row(
             *(one.model, str(one.rank or "–"), letters.get(one.model, "–")),
-            *(f"{one.score.value:.2f}", f"{one.score.stderr:.2f}"),
+            *(f"{one.score.value:.2f}", numbers.between(one.score.interval(), ".1f")),
             *(f"{one.tasks[task].value:.2f}" for task in shown),
             *_cells(one.strength),
         )
     console.print(table)
     counts = ", ".join(f"{task} ({count} documents)" for task, count in ranked.documents.items())
     console.print(
-        f"{counts}. NPM ± standard error, clustered by base task. Rank: 1 + the models that are significantly better "
+        f"{counts}. NPM: 0 is chance, 100 the maximum. Rank: 1 + the models that are significantly better "
         "(paired, Holm, 5 %). Models that share a letter cannot be told apart.\n" + _about(resamples, seed),
         style="dim",
     )

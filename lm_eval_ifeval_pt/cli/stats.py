@@ -12,6 +12,7 @@ from rich.console import Console
 
 from lm_eval_ifeval_pt import results
 from lm_eval_ifeval_pt.analysis import descriptions, repeats
+from lm_eval_ifeval_pt.analysis.clusters import population
 from lm_eval_ifeval_pt.analysis.descriptions import Corpus, Summary
 from lm_eval_ifeval_pt.analysis.pairing import NotComparable
 from lm_eval_ifeval_pt.analysis.repeats import Consistency
@@ -62,7 +63,7 @@ def command(
         return
     console = printing.console()
     for run, summaries, corpus in described:
-        _print(console, run, summaries, corpus, threshold)
+        _print(console, run, summaries, corpus, threshold, population(run.under(run.filters[0]), cluster))
     if repeated:
         _print_repeats(console, repeated)
 
@@ -96,19 +97,18 @@ def _repeated(runs: Sequence[Run], all_runs: bool, ks: Sequence[int]) -> list[Re
 
 
 def _print(
-    console: Console, run: Run, summaries: Sequence[Summary], corpus: Sequence[Corpus], threshold: float
+    console: Console, run: Run, summaries: Sequence[Summary], corpus: Sequence[Corpus], threshold: float, others: str
 ) -> None:
     table = printing.table(
         run.title,
-        *("metric", "filter", "n", "mean", "±", "95 % CI", "median", "sd", "min", "max", f"≥ {threshold:g} %"),
+        *("metric", "filter", "n", "mean", f"95 % CI, {others}", "median", "sd", "min", "max", f"≥ {threshold:g} %"),
         left=2,
         spare=("filter", "min", "max", "median", "sd"),
     )
     for one in summaries:
-        low, high = one.mean.interval()
         table.add_row(
-            *(one.metric, one.filter, str(one.mean.n), f"{one.mean.value:.3f}", f"{one.mean.stderr:.3f}"),
-            f"{low:.3f} to {high:.3f}",
+            *(one.metric, one.filter, str(one.mean.n), f"{one.mean.value:.3f}"),
+            numbers.between(one.mean.interval(), ".3f"),
             *(f"{value:.3f}" for value in (one.median, one.deviation, one.low, one.high)),
             numbers.percent(one.passed),
         )

@@ -12,6 +12,7 @@ from rich.console import Console
 from lm_eval_ifeval_pt import results
 from lm_eval_ifeval_pt.analysis import accidental, restrictions
 from lm_eval_ifeval_pt.analysis.accidental import Accident
+from lm_eval_ifeval_pt.analysis.clusters import population
 from lm_eval_ifeval_pt.analysis.restrictions import InstructionRate, Level
 from lm_eval_ifeval_pt.cli import printing
 from lm_eval_ifeval_pt.cli.layout import Table
@@ -72,8 +73,9 @@ def command(
     for run in runs:
         console.print(render(run, order))
         levels = restrictions.levels(run.items)
-        console.print(_levels(levels))
-        console.print(honest(run, levels[0]), style="dim")
+        tasks = population(run.items)
+        console.print(_levels(levels, tasks))
+        console.print(honest(run, levels[0], tasks), style="dim")
         if (echoes := restrictions.echoes(run.items)) is not None and echoes.share > restrictions.MANY_ECHOES:
             console.print(_echoes(run, echoes), style="bold")
         if with_accidents:
@@ -83,7 +85,7 @@ def command(
 def render(run: Run, order: Order) -> Table:
     """The table of one run: a row per restriction, then the sums."""
     table = printing.table(
-        run.title, "restriction", "kind", "n", "strict %", "95 % CI", "loose %", left=2,
+        run.title, "restriction", "kind", "n", "strict %", "95 % CI, other prompts", "loose %", left=2,
         spare=("kind",),
     )
     for rate in sorted(restrictions.rates(run.items), key=lambda rate: _sort_key(rate, order)):
@@ -104,34 +106,32 @@ def _cells(rate: InstructionRate) -> list[str]:
     return [rate.name, rate.kind, str(rate.n), strict, span(*rate.interval), loose]
 
 
-def _levels(levels: list[Level]) -> Table:
+def _levels(levels: list[Level], tasks: str) -> Table:
     table = printing.table(
-        "Standard errors in points, by what counts as independent",
-        *("score", "n", "%", "± prompts", "± base tasks", "± restrictions", "± both", "95 % CI (both)"),
+        "How far the scores may be off: 95 % intervals, by what else might have been asked",
+        *("score", "n", "%", "other prompts", tasks, "other restrictions", "both"),
+        spare=("n", "other prompts"),
     )
     for level in levels:
-        errors = [level.independent, level.by_task, level.by_restriction, level.by_both]
+        scores = [level.independent, level.by_task, level.by_restriction, level.by_both]
         table.add_row(
             level.name,
             str(level.independent.n),
             percent(level.independent.value),
-            *("–" if error is None else percent(error.stderr) for error in errors),
-            span(*level.honest.interval(), digits=1),
+            *("–" if score is None else span(*score.interval(), digits=1) for score in scores),
         )
     return table
 
 
-def honest(run: Run, level: Level) -> str:
+def honest(run: Run, level: Level, tasks: str) -> str:
     """What the prompts can and cannot tell apart, in words."""
-    known = [f"other prompts like these ±{_margin(level.independent)}", f"other base tasks ±{_margin(level.by_task)}"]
-    design = f"{level.independent.n} prompts, {level.by_task.df + 1} base tasks"
+    design = f"{level.independent.n} prompts, {level.by_task.df + 1} {tasks.removeprefix('other ')}"
     if level.by_restriction:
         design += f", {level.by_restriction.df + 1} restrictions"
-        known.append(f"other restrictions of this kind ±{_margin(level.by_restriction)}")
     sizes = sorted(rate.n for rate in restrictions.rates(run.items))
     n = sizes[len(sizes) // 2]
     return (
-        f"{design}. How far the score may be off, in points at 95 %: for {', for '.join(known)}.\n"
+        f"{design}.\n"
         f"Two models on the same prompts are told apart from about {percent(restrictions.detectable(level))} points on "
         f"(80 % power, outcomes correlated by {restrictions.ASSUMED_CORRELATION}); `lm-eval-pt diff A B` measures it.\n"
         f"A restriction with n = {n}, the median, has a Wilson interval up to {_widest(n)} points wide: only extremes "
@@ -147,10 +147,6 @@ def _echoes(run: Run, echoes: restrictions.Echoes) -> str:
         f"Without these words {percent(echoes.own_words)} % of the prompts are followed ({run.task}_own_words): trust "
         "that, and the corrected score on own words, rather than the scores above."
     )
-
-
-def _margin(score: Estimate) -> str:
-    return percent(score.interval().high - score.value)
 
 
 def _widest(n: int) -> str:
@@ -170,6 +166,7 @@ def _print_accidents(console: Console, run: Run, order: Order) -> None:
     console.print(
         f"{run.task}_corrected = {percent(score.value)} % ({percent(low)} to {percent(high)} at 95 %): the share of "
         "what accident leaves to gain that asking gains.\n"
+        "Intervals are for other base tasks.\n"
         "Accidental: the answers to the other prompts of the same base task, which did not ask for it.\n"
         "Corrected: (asked - accidental) / (1 - accidental); – where the restriction can hardly be failed.\n"
         f"p: exact, one-sided; q: for {len({cell.restriction for cell in cells})} restrictions at once "
@@ -181,22 +178,23 @@ def _print_accidents(console: Console, run: Run, order: Order) -> None:
 def _accidents(accidents: Sequence[Accident], order: Order) -> Table:
     table = printing.table(
         "Asked and not asked",
-        *("restriction", "kind", "n", "asked %", "accidental %", "lift", "± lift", "corrected %", "± corrected"),
+        *("restriction", "kind", "n", "asked %", "accidental %", "lift", "95 % CI of lift", "corrected %"),
+        "95 % CI of corrected",
         *("p", "q"),
         left=2,
-        spare=("kind", "p"),
+        spare=("kind", "p", "95 % CI of lift"),
     )
     for one in sorted(accidents, key=lambda one: (one.asked if order != "name" else 0.0, one.restriction)):
-        corrected = ("–", "–") if one.corrected is None else _with_error(one.corrected)
+        corrected = ("–", "–") if one.corrected is None else _with_interval(one.corrected)
         table.add_row(
             *(one.restriction, one.kind, str(one.n), percent(one.asked), percent(one.accidental)),
-            *(*_with_error(one.lift), *corrected, p_value(one.p_value), p_value(one.q_value)),
+            *(*_with_interval(one.lift), *corrected, p_value(one.p_value), p_value(one.q_value)),
         )
     return table
 
 
-def _with_error(score: Estimate) -> tuple[str, str]:
-    return percent(score.value), percent(score.stderr)
+def _with_interval(score: Estimate) -> tuple[str, str]:
+    return percent(score.value), span(*score.interval())
 
 
 def _accidental_data(run: Run) -> dict[str, Any] | None:

@@ -20,7 +20,7 @@ from lm_eval_ifeval_pt.constraints.conflicts import related
 from lm_eval_ifeval_pt.constraints.registry import Bound, instruction_name
 from lm_eval_ifeval_pt.ifeval.documents import graded, instructions
 from lm_eval_ifeval_pt.ifeval.echo import own_words
-from lm_eval_ifeval_pt.statistics import Estimate, mean
+from lm_eval_ifeval_pt.statistics import Estimate, Interval, mean, rate
 from lm_eval_ifeval_pt.text import Text
 
 _SENTENCE_END = regex.compile(r"""[.?!…]["'”’»)\]]*(?=\s)|(?=\n)""")
@@ -116,8 +116,13 @@ def overall(found: Sequence[Cell]) -> Estimate:
         return Estimate(math.nan, math.nan, 0, len(found))
     value = float((asked - accidental).mean()) / room
     residuals = (asked - accidental - value * (1 - accidental)) / room
-    error = mean(residuals, [cell.task for cell in found], [cell.restriction for cell in found])
-    return Estimate(value, error.stderr, error.df, len(found))
+    clusterings = [cell.task for cell in found], [cell.restriction for cell in found]
+    error = mean(residuals, *clusterings)
+    bounds = None
+    if error.stderr == 0:  # every answer follows, or none does beyond accident: only the rate says how sure that is
+        low, high = (1 - (1 - bound) / room for bound in rate(asked, *clusterings).interval())
+        bounds = Interval(low, high)
+    return Estimate(value, error.stderr, error.df, len(found), bounds)
 
 
 def base_tasks(prompts: Sequence[str], restrictions: Sequence[str]) -> list[str]:

@@ -159,7 +159,8 @@ def _honest(task: Verified) -> dict[str, Any]:
 
 
 def _margin(estimate: Estimate) -> str:
-    return _percent(estimate.interval().high - estimate.value)
+    low, high = estimate.interval()
+    return _percent((high - low) / 2)
 
 
 def _blocks(contents: Contents, with_text: bool) -> Iterator[tuple[str, str]]:

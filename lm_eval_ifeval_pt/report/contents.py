@@ -20,7 +20,7 @@ from lm_eval_ifeval_pt.npm.formula import AVERAGES
 from lm_eval_ifeval_pt.npm.standings import Line
 from lm_eval_ifeval_pt.report.pairs import Paired, pair
 from lm_eval_ifeval_pt.results import Item, Reading, ResultsError, Run, read_scores
-from lm_eval_ifeval_pt.statistics import Estimate, Interval, mean, rate, wilson
+from lm_eval_ifeval_pt.statistics import Estimate, Interval, mean_score, wilson
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,8 +208,7 @@ def _mean(items: Sequence[Item], metric: str) -> Estimate:
     ]
     if not scores:
         return Estimate(math.nan, math.nan, 0, 0)
-    estimate = rate if all(score in (0, 1) for _, score in scores) else mean
-    return estimate([score for _, score in scores], [cluster for cluster, _ in scores])
+    return mean_score([score for _, score in scores], [cluster for cluster, _ in scores])
 
 
 def _suite(paths: Iterable[Path], short: Mapping[str, str]) -> tuple[Suite | None, tuple[str, ...]]:

@@ -15,6 +15,17 @@ def span(low: float, high: float, digits: int = 0) -> str:
     return "–" if math.isnan(low) else f"{100 * low:.{digits}f}–{100 * high:.{digits}f}"
 
 
+def between(interval: tuple[float, float], form: str) -> str:
+    """An interval of numbers in their own unit, e.g. "-1.2 to 3.4"; a dash where it is not known.
+
+    Args:
+        interval: Its bounds.
+        form: How each is written, as of `format`.
+    """
+    low, high = interval
+    return "–" if math.isnan(low) else f"{low:{form}} to {high:{form}}"
+
+
 def p_value(p: float) -> str:
     """A p-value in few characters."""
     return "–" if math.isnan(p) else "< .001" if p < 0.001 else f"{p:.3f}".lstrip("0")

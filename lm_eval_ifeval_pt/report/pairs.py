@@ -11,7 +11,7 @@ import numpy as np
 from lm_eval_ifeval_pt.analysis import comparability, pairing, ranking
 from lm_eval_ifeval_pt.analysis.pairing import NotComparable, Shared
 from lm_eval_ifeval_pt.results import ResultsError, Run
-from lm_eval_ifeval_pt.statistics import Estimate, detectable_difference, mean
+from lm_eval_ifeval_pt.statistics import Estimate, detectable_difference, paired_difference
 
 _ALPHA = 0.05
 _FEW = 10  # pairs of a task, of which all are interesting
@@ -128,8 +128,8 @@ def _duel(
         better=better,
         worse=worse,
         metric=shared.metric,
-        difference=mean(change, shared.base_task),
-        elsewhere=mean(change, shared.base_task, shared.restriction) if shared.restriction else None,
+        difference=paired_difference(change, shared.base_task),
+        elsewhere=paired_difference(change, shared.base_task, shared.restriction) if shared.restriction else None,
         only_better=int((change > 0).sum()),
         only_worse=int((change < 0).sum()),
         is_share=is_share,

@@ -13,7 +13,17 @@ from lm_eval_ifeval_pt.statistics.agreement import (
     pass_to_the_k,
 )
 from lm_eval_ifeval_pt.statistics.bradley_terry import Strengths, bradley_terry, clustered_covariance, elo
-from lm_eval_ifeval_pt.statistics.clustered import Estimate, design_effect, difference_of_rates, jackknife, mean, rate
+from lm_eval_ifeval_pt.statistics.clustered import (
+    Estimate,
+    design_effect,
+    difference_of_rates,
+    jackknife,
+    mean,
+    mean_of_estimates,
+    mean_score,
+    paired_difference,
+    rate,
+)
 from lm_eval_ifeval_pt.statistics.intervals import Interval, wilson
 from lm_eval_ifeval_pt.statistics.multiplicity import benjamini_hochberg, holm, ranks, tie_groups
 from lm_eval_ifeval_pt.statistics.paired import mcnemar
@@ -39,6 +49,9 @@ __all__ = [
     "mcnemar",
     "mcnemar_items_needed",
     "mean",
+    "mean_of_estimates",
+    "mean_score",
+    "paired_difference",
     "pairwise_agreement",
     "pass_at_k",
     "pass_to_the_k",

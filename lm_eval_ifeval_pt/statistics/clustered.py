@@ -12,6 +12,7 @@ import numpy.typing as npt
 from lm_eval_ifeval_pt.statistics.intervals import Interval, wilson
 
 _NORMAL = 1.959963984540054  # the 97.5 % quantile
+_FEW = 5  # clusters, whose spread says little
 Numbers = Sequence[float] | npt.NDArray[Any]
 
 
@@ -33,11 +34,25 @@ class Estimate(NamedTuple):
     bounds: Interval | None = None
 
     def interval(self, confidence: float = 0.95) -> Interval:
-        """The interval: `bounds` at 95 %, else the t interval, which is NaN where the standard error is."""
+        """The interval: `bounds` at 95 %, else the t interval.
+
+        It is NaN where the standard error is, or is 0: items that are all alike do not say how far others would lie.
+        """
         if self.bounds is not None and confidence == 0.95:
             return self.bounds
+        if self.stderr == 0:
+            return Interval(math.nan, math.nan)
         margin = self.stderr * _t(0.5 + confidence / 2, self.df)
         return Interval(self.value - margin, self.value + margin)
+
+    def scaled(self, factor: float, offset: float = 0.0) -> Estimate:
+        """The same on another scale: `factor` times the value, plus `offset`."""
+        bounds = None if self.bounds is None else sorted(factor * bound + offset for bound in self.bounds)
+        return self._replace(
+            value=factor * self.value + offset,
+            stderr=abs(factor) * self.stderr,
+            bounds=None if bounds is None else Interval(*bounds),
+        )
 
     @property
     def p_value(self) -> float:
@@ -89,21 +104,28 @@ def mean(values: Numbers, *clusterings: Sequence[Hashable]) -> Estimate:
 def rate(values: Numbers, *clusterings: Sequence[Hashable]) -> Estimate:
     """The mean of outcomes that are 0 or 1, as `mean`, with a score interval instead of the t interval.
 
-    It is Wilson's for the number of independent items that would have the same standard error: p (1 - p) / stderr²,
-    at most n. Clusters are estimates themselves, which widens it by the ratio of the t to the normal quantile (Korn and
-    Graubard). Where all outcomes are alike no error can be measured; then each cluster counts as one item.
+    It is Wilson's, of clustered items for as many independent ones as have that standard error: p (1 - p) / stderr².
+    Clusters are estimates themselves, which widens it by the ratio of the t to the normal quantile (Korn and Graubard).
+    In a crossed design they may well vary less than independent items would; fewer than five of them are not believed
+    when they say so. Where all outcomes are alike no error can be measured; then, and where there is one cluster, each
+    cluster counts as one item.
 
     Source: Korn and Graubard 1998, Survey Methodology 24:193; Franco et al. 2019, Journal of Survey Statistics and
     Methodology 7:334.
     """
     estimate = mean(values, *clusterings)
-    if math.isnan(estimate.stderr):
-        return estimate
-    share = estimate.value
-    effective = min(share * (1 - share) / estimate.stderr**2, estimate.n) if estimate.stderr else estimate.df + 1
-    if estimate.df + 1 < estimate.n:
-        effective *= (_NORMAL / _t(0.975, estimate.df)) ** 2
+    share, clusters = estimate.value, estimate.df + 1
+    effective: float = clusters
+    if clusters < estimate.n and estimate.stderr > 0:
+        effective = share * (1 - share) / estimate.stderr**2 * (_NORMAL / _t(0.975, estimate.df)) ** 2
+        if clusters < _FEW:
+            effective = min(effective, estimate.n)
     return estimate._replace(bounds=wilson(share * effective, effective))
+
+
+def mean_score(values: Numbers, *clusterings: Sequence[Hashable]) -> Estimate:
+    """The mean of any score: `rate` where all values are 0 or 1, else `mean`."""
+    return (rate if set(values) <= {0.0, 1.0} else mean)(values, *clusterings)
 
 
 def difference_of_rates(changes: Numbers, *clusterings: Sequence[Hashable]) -> Estimate:
@@ -111,6 +133,7 @@ def difference_of_rates(changes: Numbers, *clusterings: Sequence[Hashable]) -> E
 
     Half a pair is added to each of the four cells of the paired table (Agresti and Min), which draws the difference to
     0 a little and leaves no table without variance; the standard error is that, or the clustered one if it is larger.
+    The interval is normal, or of clusters the t interval.
 
     Args:
         changes: -1, 0 or 1 per item.
@@ -124,7 +147,48 @@ def difference_of_rates(changes: Numbers, *clusterings: Sequence[Hashable]) -> E
     variance = (float((numbers**2).sum()) + 1) / (n + 2) - value**2
     clustered = mean(numbers, *clusterings)
     stderr = max(math.sqrt(variance / (n + 2)), 0.0 if math.isnan(clustered.stderr) else clustered.stderr)
-    return Estimate(value, stderr, max(clustered.df, 1), n)
+    df = max(clustered.df, 1)
+    margin = stderr * (_NORMAL if clustered.df + 1 == n else _t(0.975, df))
+    return Estimate(value, stderr, df, n, Interval(max(value - margin, -1.0), min(value + margin, 1.0)))
+
+
+def paired_difference(changes: Numbers, *clusterings: Sequence[Hashable]) -> Estimate:
+    """The mean of paired differences as it is, with the interval of `difference_of_rates` where outcomes are 0 or 1.
+
+    Args:
+        changes: One per item; of outcomes that are 0 or 1 they are -1, 0 or 1.
+        *clusterings: As of `mean`.
+    """
+    estimate = mean(changes, *clusterings)
+    if not set(changes) <= {-1.0, 0.0, 1.0}:
+        return estimate
+    of_rates = difference_of_rates(changes, *clusterings)
+    return estimate._replace(stderr=of_rates.stderr, bounds=of_rates.bounds)
+
+
+def mean_of_estimates(estimates: Sequence[Estimate]) -> Estimate:
+    """The unweighted mean of independent estimates, with degrees of freedom after Satterthwaite.
+
+    Where all of them have intervals of their own, so has the mean: its distance to a bound is the root of the sum of
+    squares of theirs (method of variance estimates recovery).
+
+    Source: Satterthwaite 1946, Biometrics Bulletin 2:110; Zou and Donner 2008, Statistics in Medicine 27:1693.
+    """
+    k = len(estimates)
+    value, n = sum(one.value for one in estimates) / k, sum(one.n for one in estimates)
+    intervals = [one.bounds for one in estimates]
+    bounds = None
+    if all(interval is not None for interval in intervals):
+        known = [(one.value, *one.bounds) for one in estimates if one.bounds is not None]
+        downward = math.sqrt(sum((middle - low) ** 2 for middle, low, _ in known)) / k
+        upward = math.sqrt(sum((high - middle) ** 2 for middle, _, high in known)) / k
+        bounds = Interval(value - downward, value + upward)
+    total = sum(one.stderr**2 for one in estimates)
+    if math.isnan(total):  # an estimate of one item, or of one cluster
+        return Estimate(value, math.nan, 0, n, bounds)
+    squares = sum(one.stderr**4 / one.df for one in estimates if one.df)
+    df = round(total**2 / squares) if squares > 0 else min(one.df for one in estimates)
+    return Estimate(value, math.sqrt(total) / k, df, n, bounds)
 
 
 def _variance(residuals: npt.NDArray[Any], clusters: Sequence[Hashable]) -> tuple[float, int]:
