@@ -10,9 +10,34 @@ Both are confined by `bubblewrap` where it works: no network, no file of the mac
 small scratch folder, no view of other processes, no environment. Without it, only limits remain (see `isolation`).
 """
 
+from lm_eval_ifeval_pt.benchmarks.sandbox.calls import (
+    Answer,
+    Budget,
+    CallRefused,
+    Calls,
+    ProgramError,
+    Result,
+    call_all,
+)
 from lm_eval_ifeval_pt.benchmarks.sandbox.find import find
 from lm_eval_ifeval_pt.benchmarks.sandbox.isolation import Isolation, SandboxError
 from lm_eval_ifeval_pt.benchmarks.sandbox.judge import Outcome, Program, judge, judge_all
 from lm_eval_ifeval_pt.benchmarks.sandbox.limits import Limits
 
-__all__ = ["Isolation", "Limits", "Outcome", "Program", "SandboxError", "find", "judge", "judge_all"]
+__all__ = [
+    "Answer",
+    "Budget",
+    "CallRefused",
+    "Calls",
+    "Isolation",
+    "Limits",
+    "Outcome",
+    "Program",
+    "ProgramError",
+    "Result",
+    "SandboxError",
+    "call_all",
+    "find",
+    "judge",
+    "judge_all",
+]

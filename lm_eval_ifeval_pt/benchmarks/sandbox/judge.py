@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import os
 import select
@@ -140,7 +141,6 @@ class Court:
         self._isolation, self._limits, self._stderr = isolation, limits, stderr
         self._settings = {"limits": asdict(limits), "is_weak": isolation.is_weak}
         self._lock = threading.Lock()
-        self._number = 0
         self._checkers: subprocess.Popen[bytes] | None = None
         self._jobs: socket.socket | None = None
 
@@ -168,7 +168,7 @@ class Court:
         deadline = time.monotonic() + self._limits.wall
         requests, responses = os.pipe(), os.pipe()  # (read, write)
         with contextlib.ExitStack() as stack:
-            folder = stack.enter_context(_scratch(self._isolation))
+            folder = stack.enter_context(scratch(self._isolation))
             try:
                 candidate = stack.enter_context(self._candidate(folder, requests[0], responses[1]))
                 verdict = self._submit(program, responses[0], requests[1])
@@ -182,12 +182,8 @@ class Court:
     def _candidate(
         self, folder: str | None, stdin: int, stdout: int
     ) -> contextlib.AbstractContextManager[subprocess.Popen[bytes]]:
-        with self._lock:
-            self._number += 1
-            number = self._number
-        first, last = _NOBODIES
-        uid = first + 1 + (os.getpid() + number) % (last - first)
-        settings = {**self._settings, "part": "candidate", "uid": uid if self._isolation.as_root else None}
+        uid = unused_uid() if self._isolation.as_root else None
+        settings = {**self._settings, "part": "candidate", "uid": uid}
         permissions = Permissions(forks=self._limits.processes > 1, signals=not self._isolation.is_weak)
         return self._isolation.running(
             settings, self._limits.file, folder, stdin, stdout, permissions, stderr=self._stderr
@@ -214,7 +210,7 @@ class Court:
         """Start the process that makes the checkers."""
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         uid = _NOBODIES[0] if self._isolation.as_root else None
-        folder = self._stack.enter_context(_scratch(self._isolation))
+        folder = self._stack.enter_context(scratch(self._isolation))
         with theirs:
             running = self._isolation.running(
                 {**self._settings, "part": "checkers", "uid": uid},
@@ -257,8 +253,17 @@ def _outcome(said: bytes) -> Outcome:
     return Outcome(False, "its verdict was disturbed" if said else "the tests ran into a limit")
 
 
+_NUMBERS = itertools.count(1)
+
+
+def unused_uid() -> int:
+    """A user that exists nowhere, another one for each program, so that none may touch another's processes."""
+    first, last = _NOBODIES
+    return first + 1 + (os.getpid() + next(_NUMBERS)) % (last - first)
+
+
 @contextlib.contextmanager
-def _scratch(isolation: Isolation) -> Iterator[str | None]:
+def scratch(isolation: Isolation) -> Iterator[str | None]:
     """The working folder of a process that is not isolated; bubblewrap makes one in memory."""
     if not isolation.is_weak:
         yield None

@@ -1,4 +1,4 @@
-"""Start of both processes."""
+"""Start of each process."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ def main(argument: str) -> None:
     limits = settings["limits"]
     if settings["is_weak"]:
         hide()
-    if settings["part"] == "candidate":
+    if settings["part"] in ("candidate", "program"):
         limit(limits)
         become(settings["uid"])
         if settings["is_weak"]:
             hide()
             drop_capabilities()
             filter_calls(bytes.fromhex(settings["filter"]))
-        from . import candidate
+        from . import candidate, program
 
-        candidate.serve(limits["output"])
+        serve = candidate.serve if settings["part"] == "candidate" else program.serve
+        serve(limits["output"])
     else:
         become(settings["uid"])
         if settings["is_weak"]:
