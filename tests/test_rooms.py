@@ -40,13 +40,15 @@ ROOMS = {
     "doctor": {"_hook", "paths"},
     "grading": {"benchmarks", "constraints", "ifeval", "results", "statistics", "text"},
     "judge": {"models", "results", "statistics", "text"},
+    "suite": {"benchmarks", "grading", "models", "text"},
     "analysis": {"contamination", "grading", "ifeval", "npm", "results", "statistics"},
     "sweep": {"models", "paths"},
     "curves": {"analysis", "npm", "results", "statistics", "sweep"},
     "report": {"analysis", "constraints", "curves", "ifeval", "npm", "results", "statistics", "text"},
     "cli": {
         *("analysis", "constraints", "contamination", "curves", "definitions", "demo", "doctor", "grading", "ifeval"),
-        *("judge", "models", "npm", "paths", "report", "results", "rewards", "statistics", "sweep", "text", "training"),
+        *("judge", "models", "npm", "paths", "report", "results", "rewards", "statistics"),
+        *("suite", "sweep", "text", "training"),
     },
     "__main__": {"cli"},
 }

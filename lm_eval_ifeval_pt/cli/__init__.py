@@ -27,6 +27,7 @@ _COMMANDS = {
     "run": "run",
     "score": "score",
     "stats": "stats",
+    "suite": "suite",
     "sweep": "sweep",
     "table": "table",
     "tasks-dir": "tasks_dir",

@@ -10,6 +10,7 @@ from typing import Any
 from lm_eval_ifeval_pt import grading
 from lm_eval_ifeval_pt.suite.errors import SuiteError
 from lm_eval_ifeval_pt.suite.manifest import Manifest, Task
+from lm_eval_ifeval_pt.suite.scoring import counts
 
 GENERATION: Mapping[str, Any] = {"until": [], "do_sample": False, "temperature": 0.0, "max_gen_toks": 512}
 """How answers are generated where a run does not say."""
@@ -17,9 +18,6 @@ GENERATION: Mapping[str, Any] = {"until": [], "do_sample": False, "temperature":
 _FOLDER = "suite_files"
 _MARK = "Built by lm-eval-pt suite build"
 _ROOM = "lm_eval_ifeval_pt.suite.task"
-
-_COUNTED = ("grader_failed", "extraction_unmatched")
-"""The metrics that say how much of the outputs has no score; less is better."""
 
 
 class _Function(str):
@@ -178,7 +176,8 @@ def _metrics(task: Task) -> list[dict[str, Any]]:
 
 def _counted(task: Task) -> list[dict[str, Any]]:
     own = {metric["id"] for metric in task.scoring["metrics"]}
-    return [{"metric": name, "aggregation": "mean", "higher_is_better": False} for name in _COUNTED if name not in own]
+    counted = [name for name in counts(task.scoring) if name not in own]
+    return [{"metric": name, "aggregation": "mean", "higher_is_better": False} for name in counted]
 
 
 def _aggregation(name: str) -> str:

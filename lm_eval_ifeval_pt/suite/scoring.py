@@ -80,14 +80,7 @@ def score(
     Returns:
         The scores of all samples together that a batch grader gives; else none.
     """
-    extract = extraction.extractor(spec.get("output_extraction"))
-    matches = spec.get("output_extraction", {}).get("type", "none") != "none"
-    for sample in samples:
-        try:
-            sample.extracted = extract(sample.output)
-        except extraction.TooSlow as error:
-            sample.error = f"output_extraction: {error}"
-        sample.is_unmatched = matches and sample.extracted in ("", None)
+    extract(samples, spec)
     grader = spec["grader"]
     if grader["type"] == "builtin":
         _by_builtin(samples, grader)
@@ -98,6 +91,28 @@ def score(
         return _by_batch(samples, spec, programs, judge)
     _by_sample(samples, spec, programs, judge)
     return {}
+
+
+FAILED, UNMATCHED = "grader_failed", "extraction_unmatched"
+"""The metrics that say how much of the outputs has no score, and of how much nothing was extracted."""
+
+
+def counts(spec: Mapping[str, Any]) -> list[str]:
+    """Which of these a task has: an extraction of `none` always finds something."""
+    can_miss = spec.get("output_extraction", {}).get("type", "none") != "none"
+    return [FAILED, *([UNMATCHED] if can_miss else [])]
+
+
+def extract(samples: Sequence[Sample], spec: Mapping[str, Any]) -> None:
+    """Read from each output what its task extracts; see `score`."""
+    extraction_of = extraction.extractor(spec.get("output_extraction"))
+    can_miss = UNMATCHED in counts(spec)
+    for sample in samples:
+        try:
+            sample.extracted = extraction_of(sample.output)
+        except extraction.TooSlow as error:
+            sample.error = f"output_extraction: {error}"
+        sample.is_unmatched = can_miss and sample.extracted in ("", None)
 
 
 def _by_builtin(samples: Sequence[Sample], grader: Mapping[str, Any]) -> None:

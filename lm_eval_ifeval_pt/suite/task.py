@@ -78,6 +78,7 @@ class Graded(str):
     samples: Sequence[Sample]
     whole: Mapping[str, float]
     unaggregated: Sequence[str]
+    counted: Sequence[str]
 
 
 class Grading:
@@ -116,7 +117,7 @@ class Grading:
         for index, repeated in enumerate(samples):
             value = Graded(repeated[0].text)
             value.samples, value.whole = repeated, whole if index == 0 else {}
-            value.unaggregated = unaggregated
+            value.unaggregated, value.counted = unaggregated, scoring.counts(self._suite)
             graded.append(value)
         return graded
 
@@ -152,9 +153,11 @@ def process_results(doc: Row, results: Sequence[Graded]) -> dict[str, float]:
         scores[name] = values[0] if len(values) == 1 else statistics.fmean(values)
     if kept := {name: scores.pop(name) for name in graded.unaggregated if name in scores}:
         doc["sample_scores"] = kept
-    scores["grader_failed"] = statistics.fmean(bool(sample.error) for sample in samples)
-    scores["extraction_unmatched"] = statistics.fmean(sample.is_unmatched for sample in samples)
-    return scores
+    shares = {
+        scoring.FAILED: statistics.fmean(bool(sample.error) for sample in samples),
+        scoring.UNMATCHED: statistics.fmean(sample.is_unmatched for sample in samples),
+    }
+    return scores | {name: shares[name] for name in graded.counted if name not in scores}
 
 
 def whole(values: Sequence[float]) -> float:

@@ -1,0 +1,168 @@
+"""`lm-eval-pt suite`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from lm_eval_ifeval_pt.suite.building import build
+from lm_eval_ifeval_pt.suite.errors import ManifestError, SuiteError
+from lm_eval_ifeval_pt.suite.manifest import Manifest, Task, load
+from lm_eval_ifeval_pt.suite.trying import Trial, attempt
+
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+@click.group("suite", short_help="Your own evaluation, from one file.")
+def command() -> None:
+    """Your own evaluation: a manifest in JSON or YAML becomes tasks of the harness. See docs/own-evaluations.md."""
+
+
+files_option = click.option(
+    "--files", "files", multiple=True, metavar="NAME=PATH", help="Where the file of a file_id lies; once for each."
+)
+trust_option = click.option(
+    "--trust-code", is_flag=True, help="Run the manifest's programs in this process, where nothing confines them."
+)
+
+
+def judge_options(command: Any) -> Any:
+    """The flags of the models that graders ask."""
+    for option in (
+        click.option("--embedding-model", help="The model that makes embeddings there."),
+        click.option("--judge-model", help="The model that answers there."),
+        click.option(
+            "--judge-url", help="Address of the models that graders ask; their key: LM_EVAL_PT_JUDGE_API_KEY."
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+@command.command("check", short_help="Schema, data, prompts and extraction, before anything is run.")
+@click.argument("manifest", type=_FILE)
+@files_option
+@trust_option
+@click.option("--show", type=click.IntRange(0), default=2, show_default=True, help="Prompts to show of each task.")
+@click.option("--output", "outputs", multiple=True, help="A sample output to extract from and grade; once for each.")
+def check(manifest: Path, files: Sequence[str], trust_code: bool, show: int, outputs: Sequence[str]) -> None:
+    """Check a manifest: its schema, its data; show the first prompts, and try extraction and grader on outputs."""
+    read = _loaded(manifest, files)
+    click.echo(f"{manifest}: {len(read.tasks)} task{'s' * (len(read.tasks) > 1)}, group {read.name}")
+    failed = False
+    for index, task in enumerate(read.tasks):
+        try:
+            _show(task, attempt(task, trust_code, show, outputs), show)
+        except SuiteError as error:
+            failed = True
+            click.echo(f"\n{manifest}: tasks[{index}] ({task.id}): {error}", err=True)
+    if failed:
+        raise click.exceptions.Exit(2)
+
+
+@command.command("build", short_help="Write the harness's task definitions.")
+@click.argument("manifest", type=_FILE)
+@click.option(
+    "-o", "--output", required=True, type=click.Path(file_okay=False, path_type=Path), help="Folder to write them to."
+)
+@files_option
+@trust_option
+@judge_options
+def build_command(
+    manifest: Path,
+    output: Path,
+    files: Sequence[str],
+    trust_code: bool,
+    judge_url: str | None,
+    judge_model: str | None,
+    embedding_model: str | None,
+) -> None:
+    """Write the harness's definitions of a manifest's tasks: YAML to read, change and keep.
+
+    Then: lm_eval --include_path FOLDER --tasks TASK …
+    """
+    read = _loaded(manifest, files)
+    judge = judge_of(judge_url, judge_model, embedding_model, f"{read.name}_judge.jsonl")
+    try:
+        written = build(read, output, trust_code, judge)
+    except (SuiteError, OSError) as error:
+        raise click.ClickException(str(error)) from error
+    for path in written:
+        click.echo(path)
+    click.echo(f"run: lm_eval --include_path {output} --tasks {read.name} …", err=True)
+
+
+def judge_of(url: str | None, model: str | None, embedding: str | None, answers: str) -> dict[str, Any] | None:
+    """The judge as definitions hold it, from the flags.
+
+    Args:
+        url: Its address; None: there is no judge.
+        model: Who answers.
+        embedding: Who makes embeddings.
+        answers: The file that keeps its answers.
+
+    Raises:
+        click.UsageError: a flag lacks another one.
+    """
+    if url is None:
+        if model or embedding:
+            raise click.UsageError("--judge-model and --embedding-model need --judge-url")
+        return None
+    if not (model or embedding):
+        raise click.UsageError("--judge-url needs --judge-model or --embedding-model")
+    return {"url": url, "model": model, "embedding_model": embedding, "answers": answers}
+
+
+def files_of(given: Sequence[str]) -> dict[str, Path]:
+    """What `--files` maps.
+
+    Raises:
+        click.UsageError: one is not NAME=PATH.
+    """
+    pairs = [one.partition("=") for one in given]
+    if wrong := next((name for name, mark, path in pairs if not (mark and name and path)), None):
+        raise click.UsageError(f"--files {wrong}: it must be NAME=PATH")
+    return {name: Path(path) for name, _, path in pairs}
+
+
+def _loaded(manifest: Path, files: Sequence[str]) -> Manifest:
+    mapped: Mapping[str, Path] = files_of(files)
+    try:
+        return load(manifest, mapped)
+    except ManifestError as error:
+        click.echo(str(error), err=True)
+        raise click.exceptions.Exit(2) from error
+
+
+def _show(task: Task, trial: Trial, show: int) -> None:
+    click.secho(f"\n{task.id}", bold=True, nl=False)
+    click.echo(f"  {len(trial.docs)} documents, version {task.version}")
+    per = len(trial.samples) // show if show else 0
+    for index, doc in enumerate(trial.docs[:show]):
+        click.secho(f"--- prompt {index + 1}", dim=True)
+        click.echo(doc["prompt"])
+        click.secho(f"--- target {index + 1}", dim=True)
+        click.echo(doc["target"] or "(none)")
+        click.secho("--- sample outputs", dim=True)
+        for sample in trial.samples[index * per : (index + 1) * per]:
+            scores = ", ".join(f"{name} {score:g}" for name, score in sample.scores.items())
+            outcome = sample.error or scores or ("asks a model" if task.asks_judge else "")
+            click.echo(f"{sample.output[:60]!r} -> {sample.extracted!r}{'  ' if outcome else ''}{outcome}")
+    if trial.whole:
+        click.echo("all sample outputs: " + ", ".join(f"{name} {score:g}" for name, score in trial.whole.items()))
+    empty = sum(not doc["prompt"].strip() for doc in trial.docs)
+    if empty:
+        click.echo(f"note: {empty} prompts are empty", err=True)
+    targets = task.entry.get("output_extraction", {}).get("labels")
+    if targets:
+        strange = sorted({doc["target"] for doc in trial.docs} - set(targets))
+        if strange and task.documents["target_template"]:
+            shown = ", ".join(map(repr, strange[:5]))
+            click.echo(f"note: targets that are none of the labels: {shown}", err=True)
+    for number, problem in trial.unusable[:3]:
+        click.echo(f"note: row {number} would have no score: {problem}", err=True)
+    if len(trial.unusable) > 3:
+        click.echo(f"note: … and {len(trial.unusable) - 3} further rows", err=True)
