@@ -1,14 +1,20 @@
 """The command line as a person types it."""
 
+import importlib
 import json
 import re
+import shlex
+import signal
+import subprocess
+import sys
 
 import pytest
 from click.testing import CliRunner
 
-from lm_eval_ifeval_pt.cli import main
+from lm_eval_ifeval_pt.cli import COMMANDS, main
 from lm_eval_ifeval_pt.constraints import registry
 from lm_eval_ifeval_pt.text import Text
+from tests import runs
 from tests.test_results import write
 
 
@@ -120,5 +126,85 @@ def test_table_prints_a_row_per_restriction(tmp_path):
 def test_table_says_what_it_cannot_show(tmp_path):
     """A folder without samples names the option that was missing."""
     result = run("table", str(tmp_path))
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert "--log_samples" in result.output
+
+
+def test_help_lists_each_command_as_it_describes_itself():
+    """`--help` imports none of them, so its list is compared with what they say."""
+    for name, listed in COMMANDS.items():
+        command = importlib.import_module(f"lm_eval_ifeval_pt.cli.{listed.module}").command
+        assert (command.name, command.get_short_help_str(limit=80)) == (name, listed.help)
+    assert [line.split()[0] for line in run("--help").output.partition("Commands:\n")[2].splitlines()] == list(COMMANDS)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["table", "{}/nichts"],
+        ["table", "{}"],
+        ["stats", "{}/nichts"],
+        ["rank", "{}/nichts"],
+        ["diff", "{}/nichts", "{}/nichts"],
+        ["npm", "{}/nichts"],
+        ["npm", "{}"],
+        ["export", "{}/nichts", "--format", "csv"],
+        ["report", "{}/nichts", "-o", "{}/r.html"],
+        ["power", "{}/nichts", "{}/nichts"],
+        ["score", "{}/nichts", "--task", "capitu"],
+        ["verify", "ptbr:nenhum", "-"],
+        ["explain", "ptbr:nenhum"],
+        ["ls", "nenhum"],
+        ["curves", "{}/nichts"],
+        ["judge", "{}/nichts"],
+        ["contamination", "show", "{}/nichts"],
+        ["nenhum"],
+    ],
+)
+def test_wrong_input_exits_with_2(tmp_path, arguments):
+    """1 is what a gate says: a text that does not follow, a regression."""
+    result = run(*(argument.format(tmp_path) for argument in arguments))
+    assert result.exit_code == 2, result.output
+    assert result.output.startswith(("Error: ", "Usage: "))
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGPIPE"), reason="pipes of another kind")
+@pytest.mark.parametrize("arguments", [["ls"], ["table"], ["export", "--format", "csv", "--table", "items"]])
+def test_a_reader_that_has_read_enough_is_no_error(tmp_path, arguments):
+    """`lm-eval-pt … | head -1` with `set -o pipefail`: exit code 0 and nothing on stderr but notes."""
+    if arguments != ["ls"]:
+        runs.write(tmp_path, "a", runs.parrot)
+        arguments = [*arguments, str(tmp_path)]
+    command = shlex.join([sys.executable, "-m", "lm_eval_ifeval_pt", *arguments])
+    done = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", f"{command} | sleep 0"], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_table_names_score_for_answers_without_verdicts(tmp_path):
+    """After --predict_only samples have answers and what was asked, and no verdicts: `score` gives them some."""
+    path = runs.write(tmp_path, "a", runs.parrot, documents=44)
+    (samples,) = path.glob("samples_*")
+    rows = [json.loads(line) for line in samples.read_text(encoding="utf-8").splitlines()]
+    for row in rows:
+        row["doc"] = {name: value for name, value in row["doc"].items() if name != "verdicts"}
+        row |= {"metrics": ["bypass"], "bypass": None}
+    samples.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    result = run("table", str(samples))
+    assert result.exit_code == 2
+    assert f"`lm-eval-pt score --task ifeval_pt {samples}`" in result.output
+    assert "stats" not in result.output
+    assert "bypass" not in result.output
+
+
+def test_what_holds_for_many_files_is_said_once(tmp_path):
+    """A metric that is no number in 3 files of 44 rows is one note, not 132 and not 3."""
+    for name in "abc":
+        path = runs.write(tmp_path, name, runs.parrot, documents=44)
+        (samples,) = path.glob("samples_*")
+        rows = [json.loads(line) for line in samples.read_text(encoding="utf-8").splitlines()]
+        samples.write_text("".join(json.dumps(row | {"npm": "?"}) + "\n" for row in rows), encoding="utf-8")
+    notes = [line for line in run("stats", str(tmp_path)).stderr.splitlines() if "left out" in line]
+    assert len(notes) == 1
+    assert "and 2 more files: left out: metric npm where it is no number (132x)" in notes[0]

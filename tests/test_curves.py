@@ -300,7 +300,7 @@ def test_results_without_a_step_are_refused(tmp_path):
     """With what a name has to say."""
     write(tmp_path, "meta/Llama-3.2-1B", "piqa", [1, 1, 1, 0])
     told = CliRunner().invoke(main, ["curves", str(tmp_path)])
-    assert told.exit_code == 1
+    assert told.exit_code == 2
     assert "names say it: step_1000" in told.stderr
 
 

@@ -306,7 +306,7 @@ def test_without_torch_the_demo_says_what_to_install(monkeypatch, tmp_path):
     """One line with the pip command, no traceback."""
     monkeypatch.setitem(sys.modules, "torch", None)
     result = CliRunner().invoke(main, ["demo", "--out", str(tmp_path)])
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert "pip install 'lm_eval_ifeval_pt[hf]'" in result.output
     assert isinstance(result.exception, SystemExit)
 

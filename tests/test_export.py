@@ -188,5 +188,5 @@ def test_samples_without_a_result_file_have_no_model_index(tmp_path):
     folder = runs.write(tmp_path, "m", runs.parrot, documents=2)
     next(folder.glob("results*")).unlink()
     result = CliRunner().invoke(main, ["export", str(folder), "--format", "model-index"])
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert "no result file goes with the samples" in result.output

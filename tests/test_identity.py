@@ -269,3 +269,45 @@ def test_both_formats_have_their_means_and_pairs(tmp_path):
     assert {"CF", "MCF"} <= set(header)
     enem = next(line for line in output.splitlines() if line.startswith("enem")).split()
     assert enem == ["enem", "org/m", "37.50", "66.25", "+28.75"]  # (.5 - .2) / .8 and (.73 - .2) / .8
+
+
+GREEDY = {"do_sample": False, "until": ["\n\n"], "max_gen_toks": 256}
+
+
+def generated(**arguments):
+    """What a result file says of the generation arguments of all ten tasks."""
+    return {"configs": {task: {"generation_kwargs": {**GREEDY, **arguments}} for task in whole_suite(0.5)}}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "asked"),
+    [
+        ({"do_sample": True, "temperature": 0.7, "top_p": 0.9}, "decoding temperature 0.7, top_p 0.9 on 10 tasks"),
+        ({"max_gen_toks": 32768}, "max_gen_toks 32768 on 10 tasks"),
+        ({"until": ["\n\n", "Pergunta:"]}, 'until "\\n\\n", "Pergunta:" on 10 tasks'),
+        ({"temperature": 0.0}, None),
+        ({"until": "\n\n"}, None),
+        ({"max_gen_toks": None, "max_new_tokens": 256}, None),
+    ],
+)
+def test_answers_that_were_generated_otherwise_are_named_and_not_ranked(tmp_path, arguments, asked):
+    """Sampling beside greedy, longer answers, other stops; the same in other words is the same."""
+    found = protocols(tmp_path, a=generated(), b=generated(), c=generated(**arguments))
+    assert found == {"a": (1, None), "b": (1, None), "c": (None, asked) if asked else (1, None)}
+
+
+def test_rank_and_diff_refuse_sampling_beside_greedy(tmp_path):
+    """`rank` leaves the odd one out by name; `diff` refuses two that differ, unless forced."""
+    for number, (model, temperature) in enumerate((("a", 0.0), ("b", 0.0), ("c", 0.8))):
+        path = result(tmp_path / model, f"1{number}", {}, {"calame_pt": {"acc,none": 0.5}})
+        said = {"calame_pt": {"generation_kwargs": {"temperature": temperature, "do_sample": temperature > 0}}}
+        path.write_text(json.dumps(json.loads(path.read_text()) | {"model_name": model, "configs": said}))
+        sampled(tmp_path / model, f"1{number}", [float(place % (number + 2) == 0) for place in range(10)])
+    folders = [str(tmp_path / model) for model in "abc"]
+    outcome = CliRunner().invoke(main, ["rank", *folders, "--json", "--resamples", "100"])
+    assert {one["model"] for one in json.loads(outcome.stdout)["items"]["standings"]} == {"a", "b"}
+    assert "c is left out: calame_pt: decoding differs: greedy and temperature 0.8" in outcome.stderr
+    refused = CliRunner().invoke(main, ["diff", folders[0], folders[2]])
+    assert refused.exit_code == 2
+    assert "decoding differs: greedy and temperature 0.8; --force compares them" in " ".join(refused.output.split())
+    assert CliRunner().invoke(main, ["diff", folders[0], folders[2], "--force"]).exit_code == 0

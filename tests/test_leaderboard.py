@@ -193,5 +193,20 @@ def test_nothing_usable_is_an_error(tmp_path):
     """Only unknown tasks: exit code 1 and the names."""
     write(tmp_path / "results_1.json", harness("org/a", rima={"acc,none": 0.5}))
     result = run(tmp_path)
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert "rima" in result.output
+
+
+def test_a_score_without_variance_is_not_certain(tmp_path):
+    """200 of 200 right, which the harness gives no error: that of 202 of 204, so that near models are tied."""
+    for model, share, stderr in (("org/all", 1.0, 0.0), ("org/most", 0.995, 0.005)):
+        data = harness(model, **whole(share))
+        for scores in data["results"].values():
+            scores.update({f"{name}_stderr,none": stderr for name in [key.partition(",")[0] for key in scores]})
+        data["n-samples"] = {task: {"original": 200, "effective": 200} for task in data["results"]}
+        write(tmp_path / f"results_{model[4:]}.json", data)
+    models = {one["model"]: one for one in json.loads(run(tmp_path, "--format", "json").stdout)["models"]}
+    npm = models["org/all"]["tasks"]["calame_pt"]
+    assert npm["stderr"] == pytest.approx(100 * (202 / 204 * 2 / 204 / 204) ** 0.5)
+    assert models["org/all"]["rank"] == models["org/most"]["rank"] == 1
+    assert "± 0.00" not in run(tmp_path).stdout

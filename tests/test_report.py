@@ -360,7 +360,7 @@ def test_without_the_extra_the_message_names_it(folder, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     arguments = ["-o", str(tmp_path / "r.html"), "--figures", str(tmp_path / "figures")]
     result = CliRunner().invoke(main, ["report", str(folder), *arguments])
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert "lm_eval_ifeval_pt[plots]" in result.output
 
 

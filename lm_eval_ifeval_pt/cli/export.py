@@ -88,6 +88,8 @@ def command(
             output.write_text(text, encoding="utf-8")
     except results.ResultsError as error:
         raise click.ClickException(str(error)) from error
+    except BrokenPipeError:
+        raise
     except OSError as error:
         raise click.ClickException(f"{output}: cannot be written: {error}") from error
 

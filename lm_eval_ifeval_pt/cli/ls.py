@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 from rich import box
-from rich.console import Console
 from rich.table import Table
 
+from lm_eval_ifeval_pt.cli import printing
 from lm_eval_ifeval_pt.constraints import catalogue, registry
 from lm_eval_ifeval_pt.definitions import tasks
 from lm_eval_ifeval_pt.ifeval import dialects
@@ -21,7 +21,7 @@ from lm_eval_ifeval_pt.ifeval import dialects
 )
 def command(what: str, dialect: str | None) -> None:
     """List the constraints and the tasks of this package."""
-    console = Console()
+    console = printing.console()
     if dialect is not None:
         console.print(_names(dialects.get(dialect)))
         return

@@ -28,6 +28,7 @@ from lm_eval_ifeval_pt.results import ResultsError, read_scores
     show_default=True,
     help="How to print the leaderboard.",
 )
+@click.option("--json", "form", flag_value="json", help="Print as JSON; the same as --format json.")
 @click.option(
     "--average",
     "shown",

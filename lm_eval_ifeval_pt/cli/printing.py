@@ -26,15 +26,22 @@ def table(title: str, *columns: str, left: int = 1, spare: Sequence[str | tuple[
     return Table(title, columns, left, spare)
 
 
+class _Console(Console):
+    """Says that a pipe is closed, where rich would exit with 1."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
 def console(stderr: bool = False) -> Console:
     """Where tables and texts go. Names and answers are no markup; long lines are only broken on a terminal.
 
     The width is the terminal's, or what `COLUMNS` says.
     """
-    made = Console(highlight=False, markup=False, emoji=False, stderr=stderr)
+    made = _Console(highlight=False, markup=False, emoji=False, stderr=stderr)
     if made.is_terminal or os.environ.get("COLUMNS", "").isdigit():
         return made
-    return Console(highlight=False, markup=False, emoji=False, stderr=stderr, width=_UNLIMITED, soft_wrap=True)
+    return _Console(highlight=False, markup=False, emoji=False, stderr=stderr, width=_UNLIMITED, soft_wrap=True)
 
 
 def notes(messages: Iterable[str]) -> None:

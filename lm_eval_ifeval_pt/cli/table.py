@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -61,9 +61,8 @@ def command(
         print_scores(reading.runs, contamination, seen_from, as_json)
         return
     runs = [run for run in reading.runs if run.is_verified]
-    others = sorted({run.task for run in reading.runs} - {run.task for run in runs})
     printing.notes(reading.notes)
-    printing.notes(f"{task}: skipped, its documents carry no verdicts; `lm-eval-pt stats` shows it" for task in others)
+    printing.notes(_without_verdicts(run for run in reading.runs if not run.is_verified))
     if not runs:
         raise click.ClickException("no verdicts to show")
     if as_json:
@@ -80,6 +79,23 @@ def command(
             console.print(_echoes(run, echoes), style="bold")
         if with_accidents:
             _print_accidents(console, run, order)
+
+
+def _without_verdicts(runs: Iterable[Run]) -> list[str]:
+    """What shows runs that have no verdicts, or gives them some; once a task."""
+    told: dict[str, str] = {}
+    for run in runs:
+        if any("instruction_id_list" in item.doc for item in run.items[:1]):
+            told.setdefault(
+                run.task,
+                f"{run.task}: left out, its answers have no verdicts yet (--predict_only?); `lm-eval-pt score "
+                f"--task {run.task} {run.path}` gives them",
+            )
+        else:
+            told.setdefault(
+                run.task, f"{run.task}: left out, its documents carry no verdicts; `lm-eval-pt stats` shows it"
+            )
+    return list(told.values())
 
 
 def render(run: Run, order: Order) -> Table:

@@ -7,7 +7,6 @@ import sys
 from typing import Any, BinaryIO
 
 import click
-from rich.console import Console
 from rich.text import Text as Styled
 
 from lm_eval_ifeval_pt.cli import options, printing
@@ -57,7 +56,7 @@ def command(
     if as_json:
         click.echo(json.dumps(verdict.as_dict(), ensure_ascii=False))
     else:
-        console = Console(highlight=False, soft_wrap=True)
+        console = printing.console()
         mark, style = ("✓ seguiu", "green") if verdict.followed else ("✗ não seguiu", "red")
         console.print(Styled.assemble((mark, f"bold {style}"), f"  {instruction_id}  {verdict.detail}"))
         if verdict.evidence:

@@ -179,8 +179,25 @@ def _entry(
         )
         return None
     share = measure.value / top
-    stderr = None if measure.stderr is None else measure.stderr / top
+    stderr = _stderr(share, None if measure.stderr is None else measure.stderr / top, score.documents.answered)
     return Entry(share, stderr, task_npm(share, stderr, baseline), score.path, score.part, score.protocol)
+
+
+def _stderr(share: float, stated: float | None, documents: int | None) -> float | None:
+    """A standard error that is not 0 where all documents score alike: few or easy ones do not make a score certain.
+
+    Of a rate of 0 or 1 it is that of Agresti and Coull, who add two items that are right and two that are wrong; it is
+    unknown where the number of documents is, and for any other score.
+
+    Source: Agresti and Coull 1998, The American Statistician 52:119.
+    """
+    if stated != 0:
+        return stated
+    if documents is None or share not in (0.0, 1.0):
+        return None
+    n = documents + 4
+    middle = (share * documents + 2) / n
+    return math.sqrt(middle * (1 - middle) / n)
 
 
 def _that_counts(
