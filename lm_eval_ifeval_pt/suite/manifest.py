@@ -232,10 +232,9 @@ def _faults_of(error: Any) -> Iterator[Fault]:
                 hint = f", did you mean {near[0]}?" if near else ""
                 yield Fault(_join(path, key), f"there is no such key{hint}; allowed are {', '.join(known)}")
         return
-    if error.validator == "required":
-        for key in wanted:
-            if key not in value:
-                yield Fault(_join(path, key), "is missing")
+    if error.validator == "required":  # one error a missing key, each with the whole list
+        missing = [key for key in wanted if key not in value]
+        yield from (Fault(_join(path, key), "is missing") for key in missing if error.message.startswith(repr(key)))
         return
     if error.validator == "oneOf":
         keys = [alternative["required"][0] for alternative in wanted]
