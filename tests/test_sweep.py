@@ -519,8 +519,9 @@ def test_checkpoints_are_evaluated_as_they_appear(run, tmp_path):
     command = [sys.executable, "-m", "lm_eval_ifeval_pt", "sweep", str(training), "--tasks", "calame_pt", *OPTIONS]
     command += ["--output", str(tmp_path / "sweep"), "--watch", "--settle", "1", "--poll", "0.5"]
     process = subprocess.Popen(
-        command, cwd=written.SAMPLES, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    )
+        command, cwd=written.SAMPLES, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell's background jobs ignore it
+    )  # fmt: skip
 
     def wait(names):
         end = time.monotonic() + 120
