@@ -321,6 +321,18 @@ def test_tasks_of_choices_are_shown_by_their_preferred_metric(tmp_path):
     assert (answer["score"], answer["choices"]) == (1, [[" a", -1.5], [" b", -0.5]])
 
 
+def test_the_list_shows_the_question_and_not_the_lead_in(tmp_path):
+    """Of a prompt with a solved example the question of the document is shown, not "Resposta:"."""
+    folder = tmp_path / "m"
+    prompt = "Pergunta: Quanto é 1 + 1?\nResposta: 2\n\nPergunta: Qual é a capital do Acre?\nResposta:"
+    for task, doc in (("known", {"question": "Qual é a capital do Acre?"}), ("unknown", {"x": 1})):
+        row = sample(0, acc=1.0) | {"doc": doc, "arguments": [[prompt, " a"], [prompt, " b"]]}
+        write_rows(folder / f"samples_{task}_{runs.DATE}.jsonl", [row])
+    blocks = Page(report.page(report.gather(results.read([tmp_path])))).blocks
+    assert blocks["known"]["items"][0]["question"] == "Qual é a capital do Acre?"
+    assert blocks["unknown"]["items"][0]["question"] == "Pergunta: Qual é a capital do Acre?"
+
+
 def test_what_is_no_share_is_not_given_in_points(tmp_path):
     """Nats per word, of which less is better: 2 and 3 on every document, a difference of 1, not of 100 points."""
     for model, nats in (("a", 2.0), ("b", 3.0)):
@@ -474,6 +486,29 @@ class TestInTheBrowser:
         assert find(browser, "#found")[0].text == "308 de 308 itens"
         find(browser, "#f-search")[0].send_keys(" nada disso")
         assert find(browser, "#found")[0].text == "Nenhum item com esses filtros."
+
+    def test_a_failed_is_judged_on_the_chosen_restriction(self, browser, tmp_path):
+        """Of two instructions in a prompt, only the one that was broken lists the item under "A did not pass"."""
+        folder = runs.write(tmp_path, "m", runs.parrot, documents=1)
+        (samples,) = folder.glob("samples*")
+        row = json.loads(samples.read_text(encoding="utf-8"))
+        doc = row["doc"]
+        (verdict,) = doc["verdicts"]
+        broken = {"followed": False, "evidence": [], "detail": ""}
+        kept = {"followed": True, "evidence": [], "detail": ""}
+        names = ("ptbr:crase", "ptbr:sem_crase")
+        doc["verdicts"] = [
+            verdict | {"instruction_id": names[0], "strict": broken, "loose": broken},
+            verdict | {"instruction_id": names[1], "strict": kept, "loose": kept},
+        ]
+        doc["kwargs"], doc["instruction_id_list"] = [{}, {}], list(names)
+        samples.write_text(json.dumps(row) + "\n", encoding="utf-8")
+        visit(browser, report.page(report.gather(results.read([tmp_path]))), tmp_path / "report.html")
+        choose(browser, "f-outcome", "A não passou")
+        choose(browser, "f-restriction", names[1])
+        assert find(browser, "#found")[0].text == "Nenhum item com esses filtros."
+        choose(browser, "f-restriction", names[0])
+        assert find(browser, "#found")[0].text == "1 de 1 itens"
 
     def test_language_and_theme_are_switched(self, browser, html, tmp_path):
         """English everywhere, charts included; a dark page is darker."""

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from lm_eval_ifeval_pt.analysis.clusters import clusters
 from lm_eval_ifeval_pt.grading import TO_100
@@ -92,7 +93,7 @@ def by_identity(items: Sequence[Item]) -> dict[Identity, Item]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Shared:
     """The scores of several runs on the documents that all of them have.
 
@@ -116,7 +117,7 @@ class Shared:
     restriction: tuple[Hashable, ...] | None
     left_out: tuple[int, ...]
 
-    @property
+    @cached_property
     def is_binary(self) -> bool:
         """Whether every score is 0 or 1."""
         return all(score in (0, 1) for scores in self.scores for score in scores)

@@ -10,10 +10,13 @@ from lm_eval_ifeval_pt.analysis.pairing import Identity, by_identity
 from lm_eval_ifeval_pt.constraints import registry
 from lm_eval_ifeval_pt.constraints.registry import ConstraintError
 from lm_eval_ifeval_pt.constraints.verdict import Verdict
+from lm_eval_ifeval_pt.contamination.parts import split
 from lm_eval_ifeval_pt.results import Instruction, Item, Run
 from lm_eval_ifeval_pt.text.span import Span
 
 Data = dict[str, Any]
+_LEAD_IN = 24  # characters of a line like "Resposta correta:"
+_SNIPPET = 200  # characters of a question in the list
 
 
 def block(task: str, runs: Mapping[str, Run], metric: str | None, with_text: bool = True) -> Data:
@@ -63,7 +66,19 @@ def block(task: str, runs: Mapping[str, Run], metric: str | None, with_text: boo
 
 def _texts(item: Item) -> Data:
     prompt = str(item.doc.get("prompt") or item.prompt)
-    return {"prompt": prompt} | ({"sent": item.prompt} if item.prompt and item.prompt != prompt else {})
+    return {"prompt": prompt, "question": _question(item, prompt)} | ({"sent": item.prompt} if item.prompt and item.prompt != prompt else {})
+
+
+def _question(item: Item, prompt: str) -> str:
+    """What the list shows of a document: the beginning of its question, without examples and lead-ins.
+
+    Where no field is known to hold the question it is the last line of the prompt that is more than a lead-in.
+    """
+    if item.instructions:
+        return " ".join(prompt[:_SNIPPET].split())
+    asked = next((text for role, text in split(item.doc) if role == "question"), "")
+    lines = [line for line in prompt.splitlines() if len(line) > _LEAD_IN]
+    return " ".join((asked or (lines[-1] if lines else prompt))[:_SNIPPET].split())
 
 
 def _asked(instruction: Instruction) -> Data:

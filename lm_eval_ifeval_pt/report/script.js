@@ -2,6 +2,8 @@
 "use strict";
 (() => {
   const PAGE = 100; // items listed at once
+  const SIDE_BY_SIDE = 2; // answers that are open; the others are folded
+  const LISTED = 8; // models whose outcome the list shows; the detail has them all
   const SHOWN = 20000; // UTF-16 units of an answer shown at once
   const { t, byId, make } = page;
 
@@ -75,6 +77,14 @@
   const yes = (answer) => answer !== null && answer.score === 1;
   const no = (answer) => answer !== null && answer.score !== null && answer.score < 1;
 
+  // An answer as a filter judges it: on one restriction where one is chosen, else on the whole document.
+  function judged(item, answer, restriction) {
+    if (!answer || !restriction) return answer;
+    const verdicts = answer.verdicts.filter((_, index) => item.asked[index]?.id === restriction);
+    if (!verdicts.length) return null;
+    return { score: Number(verdicts.every((one) => one.strict)), loose: Number(verdicts.every((one) => one.loose)) };
+  }
+
   const OUTCOMES = {
     any: () => true,
     a_yes: (a) => yes(a),
@@ -121,12 +131,13 @@
   }
 
   function passes(item) {
-    const [a, b] = [item.answers[byId("f-a").value], item.answers[byId("f-b").value]];
     const restriction = byId("f-restriction").value;
+    const answers = item.answers.map((answer) => judged(item, answer, restriction));
+    const [a, b] = [answers[byId("f-a").value] ?? null, answers[byId("f-b").value] ?? null];
     const base = byId("f-base").value;
     const query = fold(byId("f-search").value.trim());
     return (
-      OUTCOMES[byId("f-outcome").value](a, b, item.answers) &&
+      OUTCOMES[byId("f-outcome").value](a, b, answers) &&
       (!restriction || item.asked.some((one) => one.id === restriction)) &&
       (!base || item.base === Number(base)) &&
       (!query || haystack(item).includes(query))
@@ -142,14 +153,17 @@
     return ["no", "✗", t(open.verified ? "not_followed" : "wrong")];
   }
 
-  function snippet(prompt) {
-    return open.verified ? prompt.slice(0, 160) : prompt.trimEnd().slice(-160).split("\n").at(-1); // after examples
+  // The models as the choice of A and B orders them: these two, then the others.
+  function ordered() {
+    const chosen = open.models.length > 1 ? [Number(byId("f-a").value), Number(byId("f-b").value)] : [0];
+    return [...new Set([...chosen, ...open.models.keys()])];
   }
 
   function entry(item) {
     const names = item.asked.map((one) => one.id).join(" + ");
-    const outcomes = item.answers.map(outcome);
-    const spoken = outcomes.map(([, , words], index) => `${open.models[index]}: ${words}`).join("; ");
+    const order = ordered().slice(0, LISTED);
+    const outcomes = order.map((index) => outcome(item.answers[index]));
+    const spoken = outcomes.map(([, , words], place) => `${open.models[order[place]]}: ${words}`).join("; ");
     return make(
       "button",
       { type: "button", "data-id": item.id, click: () => show(item), "aria-label": `${item.key}. ${names}. ${spoken}` },
@@ -157,11 +171,11 @@
         "span",
         { class: "top" },
         make("span", {}, `#${item.key}`),
-        make("span", {}, ...outcomes.map(([kind, sign, words], index) =>
-          make("span", { class: kind, title: `${open.models[index]}: ${words}` }, ` ${sign}`))),
+        make("span", {}, ...outcomes.map(([kind, sign, words], place) =>
+          make("span", { class: kind, title: `${open.models[order[place]]}: ${words}` }, ` ${sign}`))),
       ),
       names ? make("span", { class: "what", title: names }, names) : null,
-      make("span", { class: "snippet", dir: "auto" }, snippet(item.prompt ?? "")),
+      make("span", { class: "snippet", dir: "auto" }, item.question ?? ""),
     );
   }
 
@@ -266,6 +280,17 @@
     return box;
   }
 
+  // The answers of the models besides A and B, made when they are asked for.
+  function otherAnswers(item) {
+    const others = ordered().slice(SIDE_BY_SIDE);
+    if (!others.length) return [];
+    const box = make("div", { class: "answers" });
+    return [make("details", {
+      class: "others",
+      toggle: () => box.children.length || box.append(...others.map((index) => answerBox(item, index))),
+    }, make("summary", {}, t("others", { count: others.length })), box)];
+  }
+
   function show(item = shown) {
     if (!item) return;
     shown = item;
@@ -281,7 +306,8 @@
         make("h4", {}, t("asked")),
         make("ul", {}, ...item.asked.map((one) => make("li", {}, make("b", {}, one.id), ` (${t(`${one.kind}_kind`)})`, one.words ? `: ${one.words}` : ""))),
       ] : []),
-      make("div", { class: "answers" }, ...item.answers.map((_, index) => answerBox(item, index))),
+      make("div", { class: "answers" }, ...ordered().slice(0, SIDE_BY_SIDE).map((index) => answerBox(item, index))),
+      ...otherAnswers(item),
       ...(open.verified && open.text ? [make("p", { class: "help" }, t("evidence"))] : []),
     );
     history.replaceState(null, "", `#item=${encodeURIComponent(open.task)}:${item.id}`);
@@ -297,6 +323,7 @@
   byId("filters").addEventListener("change", async () => {
     await choose(byId("f-task").value);
     list();
+    show();
   });
   byId("f-search").addEventListener("input", list);
 
