@@ -66,7 +66,8 @@ def block(task: str, runs: Mapping[str, Run], metric: str | None, with_text: boo
 
 def _texts(item: Item) -> Data:
     prompt = str(item.doc.get("prompt") or item.prompt)
-    return {"prompt": prompt, "question": _question(item, prompt)} | ({"sent": item.prompt} if item.prompt and item.prompt != prompt else {})
+    sent = {"sent": item.prompt} if item.prompt and item.prompt != prompt else {}
+    return {"prompt": prompt, "question": _question(item, prompt)} | sent
 
 
 def _question(item: Item, prompt: str) -> str:
