@@ -53,7 +53,10 @@ def test_a_group_holds_the_tasks_of_the_average(group):
 
 @pytest.mark.parametrize("group", GROUPS)
 def test_npm_of_a_group_is_that_of_the_command(group, tmp_path):
-    """The unweighted mean over its tasks, with the same standard error, from the harness's own result file."""
+    """The unweighted mean over its tasks, from the harness's own result file.
+
+    So is the standard error, but that the command takes no task for certain of which all documents went alike.
+    """
     results = evaluate(group, Hashing())
     average, tasks = GROUPS[group]
     parts = [score(results, task, "npm") for task in tasks]
@@ -68,7 +71,11 @@ def test_npm_of_a_group_is_that_of_the_command(group, tmp_path):
     assert done.exit_code == 0, done.output
     (model,) = json.loads(done.stdout)["models"]
     found = model["averages"][average]
-    assert (found["npm"], found["stderr"]) == pytest.approx((npm, stderr))
+    assert found["npm"] == pytest.approx(npm)
+    if all(error for _, error in parts):
+        assert found["stderr"] == pytest.approx(stderr)
+    else:
+        assert found["stderr"] > stderr
     assert found["missing"] == []
 
 

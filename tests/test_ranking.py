@@ -220,7 +220,7 @@ def test_nothing_to_rank_is_said(tmp_path):
     assert run().exit_code == 2
     outcomes(tmp_path, "a", [1, 0])
     result = run(tmp_path)
-    assert (result.exit_code, "two models are needed" in result.output) == (1, True)
+    assert (result.exit_code, "two models are needed" in result.output) == (2, True)
 
 
 def test_strengths_of_resamples_are_centred():

@@ -27,6 +27,7 @@ def written(path, rows=ROWS, response="response", target="target"):
 def score(tmp_path, monkeypatch, *arguments, fails=False):
     """What the command prints, run in a folder of its own."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")  # in a narrow terminal a table leaves columns out
     result = CliRunner().invoke(main, ["score", *map(str, arguments)])
     assert (result.exit_code != 0) == fails, result.output
     return result.output
