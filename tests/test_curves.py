@@ -19,6 +19,7 @@ from lm_eval_ifeval_pt.curves.changes import changes
 from lm_eval_ifeval_pt.npm.formula import normalised
 from lm_eval_ifeval_pt.report import curves as report
 from lm_eval_ifeval_pt.results import ResultsError
+from lm_eval_ifeval_pt.statistics import spearman
 from tests.quality.gold import GOLD, needs_gold
 
 DATE = "2026-01-02T03-04-05.678901"
@@ -56,7 +57,7 @@ def write(folder, model, task, outcomes, revision="", **more):
 
 def test_toys():
     """Computed by hand."""
-    assert signal.spearman([1, 2, 3, 4, 5], [0.25, 0.27, 0.26, 0.31, 0.35]) == pytest.approx(0.9)
+    assert spearman([1, 2, 3, 4, 5], [0.25, 0.27, 0.26, 0.31, 0.35]) == pytest.approx(0.9)
     assert signal.kendall([1, 2, 3, 4], [1, 3, 2, 4]) == pytest.approx(2 / 3)
     assert signal.decision_accuracy([1, 2, 3, 4], [1, 3, 2, 4]) == pytest.approx(5 / 6)
     assert signal.rising_share([0.1, 0.3, 0.3, 0.2, 0.4]) == pytest.approx(1 / 3)

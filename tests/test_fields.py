@@ -10,8 +10,9 @@ import pytest
 from lm_eval_ifeval_pt import results
 from lm_eval_ifeval_pt.analysis import comparison, fields
 from lm_eval_ifeval_pt.analysis.fields import by_field
-from lm_eval_ifeval_pt.analysis.lengths import length_profile, spearman
+from lm_eval_ifeval_pt.analysis.lengths import length_profile
 from lm_eval_ifeval_pt.analysis.letters import letter_bias
+from lm_eval_ifeval_pt.statistics import spearman
 from tests import runs
 from tests.test_results import write_rows
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from lm_eval_ifeval_pt.analysis.clusters import clusters
 from lm_eval_ifeval_pt.analysis.pairing import scores_of
 from lm_eval_ifeval_pt.results import Item
-from lm_eval_ifeval_pt.statistics import Estimate, mean_score
+from lm_eval_ifeval_pt.statistics import Estimate, mean_score, spearman
 
 _BINS = 4
 
@@ -73,19 +70,3 @@ def length_profile(items: Sequence[Item], metric: str) -> LengthProfile | None:
         score = mean_score(scores_[inside], [known[row][2] for row in inside])
         bins.append(LengthBin(int(words[inside].min()), int(words[inside].max()), len(inside), score))
     return LengthProfile(tuple(bins), float(np.median(words)), spearman(words, scores_))
-
-
-def spearman(one: npt.NDArray[Any], other: npt.NDArray[Any]) -> float:
-    """Spearman's rank correlation, ties at their mean rank; NaN where a variable does not vary.
-
-    Source: Spearman 1904, American Journal of Psychology 15:72.
-    """
-    first, second = _ranks(one), _ranks(other)
-    spread = first.std() * second.std()
-    return float(((first - first.mean()) * (second - second.mean())).mean() / spread) if spread > 0 else math.nan
-
-
-def _ranks(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
-    last = np.cumsum(counts)
-    return (last - (counts - 1) / 2)[inverse]

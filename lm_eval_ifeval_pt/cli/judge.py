@@ -30,7 +30,7 @@ from lm_eval_ifeval_pt.models.endpoint.messages import Language
 from lm_eval_ifeval_pt.report import numbers
 from lm_eval_ifeval_pt.results import Run
 from lm_eval_ifeval_pt.results import writing as results_writing
-from lm_eval_ifeval_pt.statistics import Estimate, mean
+from lm_eval_ifeval_pt.statistics import Estimate, mean, spearman
 
 UNKNOWN = Estimate(math.nan, math.nan, 0, 0)
 
@@ -185,7 +185,7 @@ def _judge_answers(options: Options, rubric: Rubric, runs: Sequence[Run], langua
     _write_lines(options.folder / "verdicts.jsonl", outcomes.verdict_rows(verdicts, rubric))
     level: trust.Level = "interval" if rubric.mode == "faithfulness" else "ordinal"
     agreement = trust.agreement(_values(verdicts), human, level) if human else None
-    length = trust.spearman(*_score_and_length(verdicts)) if len(verdicts) > 2 else math.nan
+    length = spearman(*_score_and_length(verdicts)) if len(verdicts) > 2 else math.nan
     unreadable = Share(sum(not one.reading.is_readable for one in verdicts), len(verdicts))
     findings = {"agreement": agreement, "length": length, "unreadable": unreadable, "people": bool(human)}
     _finish(options, about, findings)

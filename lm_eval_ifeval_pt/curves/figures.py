@@ -10,6 +10,7 @@ import numpy as np
 
 from lm_eval_ifeval_pt.curves import signal
 from lm_eval_ifeval_pt.curves.points import Curve, Curves
+from lm_eval_ifeval_pt.statistics import spearman
 
 LAST = 5
 """Checkpoints at the end of a training whose spread is taken for noise; FineWeb2 takes five."""
@@ -24,7 +25,8 @@ class Figures:
         first: The first score.
         last: The last score.
         gain: What was learnt, by the curve that never falls.
-        spearman: Rank correlation of score and step.
+        spearman: Rank correlation of score and step: 1 for a score that never falls. FineWeb2 (arXiv:2506.20920,
+            section A.5.1) calls its mean over trainings monotonicity and asks for 0.5; Tucano 2 gives that of one.
         rising_share: Rises less falls between neighbours.
         mean_absolute_change: Between neighbours.
         item_error: Standard error over items of the last score.
@@ -70,7 +72,7 @@ def of_curve(curve: Curve, last: int = LAST) -> Figures:
         first=scores[0],
         last=scores[-1],
         gain=gain,
-        spearman=signal.spearman(steps, scores),
+        spearman=spearman(steps, scores),
         rising_share=signal.rising_share(scores),
         mean_absolute_change=signal.mean_absolute_change(scores),
         item_error=item_error,

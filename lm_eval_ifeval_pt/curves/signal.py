@@ -13,25 +13,12 @@ from statistics import NormalDist
 import numpy as np
 import numpy.typing as npt
 
-from lm_eval_ifeval_pt.statistics import holm
+from lm_eval_ifeval_pt.statistics import agresti_coull_error, holm
 
 Numbers = Sequence[float] | npt.NDArray[np.float64]
 
 POINTS_ABOVE = 0.05
 """What Tucano 2 asks of a score to be above chance: five points (arXiv:2603.03543, tables G.14 and G.17)."""
-
-
-def spearman(steps: Numbers, scores: Numbers) -> float:
-    """Rank correlation of score with step: 1 for a score that never falls; NaN where one of them is constant.
-
-    Source: FineWeb2 (arXiv:2506.20920), section A.5.1, calls its mean over trainings monotonicity and asks for 0.5;
-    Tucano 2 gives it for one training.
-    """
-    if len(scores) < 2 or np.ptp(scores) == 0 or np.ptp(steps) == 0:
-        return math.nan
-    from scipy.stats import spearmanr
-
-    return float(spearmanr(steps, scores).statistic)
 
 
 def rising_share(scores: Numbers) -> float:
@@ -137,15 +124,11 @@ def gain(scores: Numbers) -> float:
 
 
 def item_error(score: float, stderr: float | None, items: int | None) -> float:
-    """The standard error over items; where all are solved or none is, which leaves none, that of Agresti and Coull.
-
-    Source: Agresti and Coull 1998, The American Statistician 52:119 (two successes and two failures are added).
-    """
+    """The standard error over items; where all are solved or none is, which leaves none, that of Agresti and Coull."""
     if stderr is None or math.isnan(stderr) or (stderr == 0 and not items):
         return math.nan
     if stderr == 0 and items and score in (0, 1):
-        share = (score * items + 2) / (items + 4)
-        return math.sqrt(share * (1 - share) / (items + 4))
+        return agresti_coull_error(score, items)
     return stderr
 
 

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from lm_eval_ifeval_pt.statistics import Interval, wilson
+from lm_eval_ifeval_pt.statistics import Interval, spearman, wilson
 
 Level = Literal["nominal", "ordinal", "interval"]
 Ratings = Mapping[Hashable, float]
@@ -93,15 +93,6 @@ def krippendorff_alpha(raters: Sequence[Ratings], level: Level) -> float | None:
     if len(np.unique(table[:, is_paired])) < 2:
         return math.nan
     return float(krippendorff.alpha(reliability_data=table, level_of_measurement=level))
-
-
-def spearman(one: Sequence[float], other: Sequence[float]) -> float:
-    """Spearman's rank correlation; NaN where one side never varies."""
-    from scipy.stats import spearmanr
-
-    if len(set(one)) < 2 or len(set(other)) < 2:
-        return math.nan
-    return float(spearmanr(one, other).statistic)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from typing import Any, Literal
 from lm_eval_ifeval_pt.npm.baselines import ALIASES, BASELINES, THEIRS, Baseline
 from lm_eval_ifeval_pt.npm.formula import NpmEstimate, task_npm
 from lm_eval_ifeval_pt.results import Measure, ResultsError, TaskScore
+from lm_eval_ifeval_pt.statistics import agresti_coull_error
 
 Scale = Literal["share", "percent"]
 
@@ -186,18 +187,14 @@ def _entry(
 def _stderr(share: float, stated: float | None, documents: int | None) -> float | None:
     """A standard error that is not 0 where all documents score alike: few or easy ones do not make a score certain.
 
-    Of a rate of 0 or 1 it is that of Agresti and Coull, who add two items that are right and two that are wrong; it is
-    unknown where the number of documents is, and for any other score.
-
-    Source: Agresti and Coull 1998, The American Statistician 52:119.
+    Of a rate of 0 or 1 it is that of Agresti and Coull; it is unknown where the number of documents is, and for any
+    other score.
     """
     if stated != 0:
         return stated
     if documents is None or share not in (0.0, 1.0):
         return None
-    n = documents + 4
-    middle = (share * documents + 2) / n
-    return math.sqrt(middle * (1 - middle) / n)
+    return agresti_coull_error(share, documents)
 
 
 def _that_counts(

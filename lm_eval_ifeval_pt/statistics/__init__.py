@@ -24,7 +24,8 @@ from lm_eval_ifeval_pt.statistics.clustered import (
     paired_difference,
     rate,
 )
-from lm_eval_ifeval_pt.statistics.intervals import Interval, wilson
+from lm_eval_ifeval_pt.statistics.correlation import spearman
+from lm_eval_ifeval_pt.statistics.intervals import Interval, agresti_coull_error, wilson
 from lm_eval_ifeval_pt.statistics.multiplicity import benjamini_hochberg, holm, ranks, tie_groups
 from lm_eval_ifeval_pt.statistics.paired import mcnemar
 from lm_eval_ifeval_pt.statistics.poisson_binomial import upper_tail
@@ -34,6 +35,7 @@ __all__ = [
     "Estimate",
     "Interval",
     "Strengths",
+    "agresti_coull_error",
     "benjamini_hochberg",
     "bradley_terry",
     "clustered_covariance",
@@ -57,6 +59,7 @@ __all__ = [
     "pass_to_the_k",
     "ranks",
     "rate",
+    "spearman",
     "tie_groups",
     "upper_tail",
     "wilson",

@@ -14,6 +14,17 @@ class Interval(NamedTuple):
     high: float
 
 
+def agresti_coull_error(share: float, n: int) -> float:
+    """The standard error of a rate of independent items that is not 0 where all are right or all wrong.
+
+    Two items that are right and two that are wrong are added.
+
+    Source: Agresti and Coull 1998, The American Statistician 52:119.
+    """
+    middle = (share * n + 2) / (n + 4)
+    return math.sqrt(middle * (1 - middle) / (n + 4))
+
+
 def wilson(followed: float, n: float, confidence: float = 0.95) -> Interval:
     """The Wilson score interval, which stays honest for few items and for rates near 0 and 1.
 
