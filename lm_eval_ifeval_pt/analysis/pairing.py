@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,14 +10,11 @@ from functools import cached_property
 from lm_eval_ifeval_pt.analysis.clusters import clusters
 from lm_eval_ifeval_pt.grading import TO_100
 from lm_eval_ifeval_pt.npm.baselines import ALIASES, BASELINES, Baseline
-from lm_eval_ifeval_pt.results import Item, ResultsError, Run, Value
+from lm_eval_ifeval_pt.results import Item, ResultsError, Run, Value, by_identity
 
 _USUAL = ("prompt_level_strict_acc", "exact_match", "acc_norm", "acc", "pass@1", "f1")
 _PER_UNIT = {"word_perplexity": 1.0, "byte_perplexity": 1.0, "bits_per_byte": math.log(2)}
 """Metrics that are a log-likelihood and a number of units, and what divides their ratio."""
-
-Identity = tuple[str, int]
-"""A document: its hash, and which of several equal documents it is."""
 
 
 class NotComparable(ValueError):
@@ -81,16 +77,6 @@ def scores_of(metric: str, value: Value) -> tuple[float, ...]:
     if metric in _PER_UNIT and len(value) == 2:
         return (-value[0] / value[1] / _PER_UNIT[metric],) if value[1] else ()
     return value
-
-
-def by_identity(items: Sequence[Item]) -> dict[Identity, Item]:
-    """Documents by what identifies them in every run."""
-    seen: Counter[str] = Counter()
-    found = {}
-    for item in items:
-        found[item.doc_hash, seen[item.doc_hash]] = item
-        seen[item.doc_hash] += 1
-    return found
 
 
 @dataclass(frozen=True)

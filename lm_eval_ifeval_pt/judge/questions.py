@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from lm_eval_ifeval_pt.judge.prompts import user_message
 from lm_eval_ifeval_pt.judge.rubric import Rubric, RubricError
-from lm_eval_ifeval_pt.results import Item, Run
+from lm_eval_ifeval_pt.results import Item, Run, by_identity
 from lm_eval_ifeval_pt.text.reasoning import answer
 
 
@@ -107,18 +106,10 @@ def _items(run: Run) -> list[Item]:
 
 
 def _shared(one: Run, other: Run) -> Iterator[tuple[Item, Item]]:
-    theirs = dict(_by_identity(other))
-    for identity, item in _by_identity(one):
+    theirs = by_identity(_items(other))
+    for identity, item in by_identity(_items(one)).items():
         if identity in theirs:
             yield item, theirs[identity]
-
-
-def _by_identity(run: Run) -> Iterator[tuple[tuple[str, int], Item]]:
-    """Documents by their hash and which of several equal ones each is, whatever the order of a file."""
-    seen: Counter[str] = Counter()
-    for item in _items(run):
-        yield (item.doc_hash, seen[item.doc_hash]), item
-        seen[item.doc_hash] += 1
 
 
 def _material(run: Run, item: Item, rubric: Rubric) -> dict[str, str]:

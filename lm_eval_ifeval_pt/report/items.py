@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lm_eval_ifeval_pt.analysis.clusters import clusters
-from lm_eval_ifeval_pt.analysis.pairing import Identity, by_identity
 from lm_eval_ifeval_pt.constraints import registry
 from lm_eval_ifeval_pt.constraints.registry import ConstraintError
 from lm_eval_ifeval_pt.constraints.verdict import Verdict
 from lm_eval_ifeval_pt.contamination.parts import split
-from lm_eval_ifeval_pt.results import Instruction, Item, Run
+from lm_eval_ifeval_pt.results import Identity, Instruction, Item, Run, by_identity
 from lm_eval_ifeval_pt.text.span import Span
 
 Data = dict[str, Any]

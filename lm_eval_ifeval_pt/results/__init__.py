@@ -14,11 +14,23 @@ from lm_eval_ifeval_pt.constraints.registry import instruction_name
 from lm_eval_ifeval_pt.results.errors import ResultsError
 from lm_eval_ifeval_pt.results.files import SampleFile, result_files, sample_files
 from lm_eval_ifeval_pt.results.reader import Reading, Scores, read, read_scores, scores_in
-from lm_eval_ifeval_pt.results.records import Choice, Documents, Instruction, Item, Measure, Run, TaskScore, Value
+from lm_eval_ifeval_pt.results.records import (
+    Choice,
+    Documents,
+    Identity,
+    Instruction,
+    Item,
+    Measure,
+    Run,
+    TaskScore,
+    Value,
+    by_identity,
+)
 
 __all__ = [
     "Choice",
     "Documents",
+    "Identity",
     "Instruction",
     "Item",
     "Measure",
@@ -29,6 +41,7 @@ __all__ = [
     "Scores",
     "TaskScore",
     "Value",
+    "by_identity",
     "instruction_name",
     "read",
     "read_scores",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -170,6 +171,20 @@ class Item:
             )
             for verdict, kwargs in zip(self.doc.get("verdicts", ()), self.doc.get("kwargs", ()), strict=False)
         )
+
+
+Identity = tuple[str, int]
+"""A document: its hash, and which of several equal documents it is."""
+
+
+def by_identity(items: Iterable[Item]) -> dict[Identity, Item]:
+    """Documents by what identifies them in every run, whatever the order of a file."""
+    seen: Counter[str] = Counter()
+    found = {}
+    for item in items:
+        found[item.doc_hash, seen[item.doc_hash]] = item
+        seen[item.doc_hash] += 1
+    return found
 
 
 def _verdict(data: Mapping[str, Any]) -> Verdict:
