@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import types
 from typing import Any
 
-from .wire import Unreadable, WireError, decode, encode, receive, send
+from .wire import Unreadable, WireError, decode, encode, receive, send, withheld
 
 
 def serve(limit: int) -> None:
     """Take code and calls from standard input and answer on standard output, which the program does not get."""
-    requests, responses = os.dup(0), os.dup(1)
-    null = os.open(os.devnull, os.O_RDWR)
-    for fd in (0, 1, 2):
-        os.dup2(null, fd)
-    sys.path[:] = [path for path in sys.path if path not in ("", os.path.dirname(os.path.dirname(__file__)))]
+    requests, responses = withheld()
     (code, name), _ = receive(requests, limit)
     function: Any = None
     try:

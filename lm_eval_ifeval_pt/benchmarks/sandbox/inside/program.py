@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import inspect
 import json
-import os
 import sys
 import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .wire import WireError, receive, send
+from .wire import Unreadable, WireError, receive, send, withheld
 
 _TOLD = 2000
 """Characters of the longest report of a failure."""
@@ -21,11 +20,7 @@ _TOLD = 2000
 
 def serve(limit: int) -> None:
     """Take a program and calls from standard input and answer on standard output, which the program does not get."""
-    requests, responses = os.dup(0), os.dup(1)
-    null = os.open(os.devnull, os.O_RDWR)
-    for fd in (0, 1, 2):
-        os.dup2(null, fd)
-    sys.path[:] = [path for path in sys.path if path not in ("", os.path.dirname(os.path.dirname(__file__)))]
+    requests, responses = withheld()
 
     def ask(method: str, arguments: dict[str, Any]) -> Any:
         send(responses, ["ask", method, json.loads(as_json(arguments))])
@@ -116,10 +111,6 @@ class Program:
             return "\n".join([said, *lines[-8:]])[:_TOLD]
         except BaseException:
             return "an exception without a message"
-
-
-class Unreadable(Exception):
-    """A value that has no counterpart in JSON."""
 
 
 def as_json(value: Any) -> str:

@@ -24,6 +24,16 @@ class Unreadable(Exception):
     """A value that has no counterpart in data, such as a generator."""
 
 
+def withheld() -> tuple[int, int]:
+    """Standard input and output under other numbers; the program in this process gets neither, nor this folder."""
+    channels = os.dup(0), os.dup(1)
+    null = os.open(os.devnull, os.O_RDWR)
+    for fd in (0, 1, 2):
+        os.dup2(null, fd)
+    sys.path[:] = [path for path in sys.path if path not in ("", os.path.dirname(os.path.dirname(__file__)))]
+    return channels
+
+
 def send(fd: int, message: Any) -> None:
     """Write one frame.
 
