@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from lm_eval_ifeval_pt.benchmarks.benchmark import TUCANO2, Format, Metric, Shots
-from lm_eval_ifeval_pt.benchmarks.choices import cloze, lettered, position
+from lm_eval_ifeval_pt.benchmarks.choices import cloze, position
 from lm_eval_ifeval_pt.benchmarks.docs import Row
 from lm_eval_ifeval_pt.text.reasoning import answer
 
@@ -142,7 +142,7 @@ def formats(task: str, exam: Exam, read_letters: Filter) -> tuple[Format, Format
         },
     )
     cf = cloze(f"{task}_cf", hidden, _texts, _gold)
-    mcf = replace(lettered(f"{task}_mcf", shown, _texts, _gold), columns=_labelled)
+    mcf = replace(cloze(f"{task}_mcf", shown, _labels, _gold), metric="acc", form="mcf")
     described = {"description": exam.description}
     written, mcf = (replace(form, settings={**described, **form.settings}) for form in (written, mcf))
     written, cf, mcf = (
@@ -157,9 +157,9 @@ def _texts(row: Row) -> list[str]:
     return [text.strip() for text in row["choices"]["text"]]
 
 
-def _labelled(row: Row) -> Row | None:
-    gold = _gold(row)
-    return None if gold is None else {"options": list(row["choices"]["label"]), "gold": gold}
+def _labels(row: Row) -> list[str]:
+    """The letters of the options, which are not A, B, C … in every exam."""
+    return list(row["choices"]["label"])
 
 
 def _gold(row: Row) -> int | None:
