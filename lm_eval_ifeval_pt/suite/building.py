@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -189,8 +190,6 @@ def _aggregation(name: str) -> str:
 
 
 def _version(manifest: Manifest) -> str:
-    import hashlib
-
     return hashlib.sha256("".join(task.version for task in manifest.tasks).encode()).hexdigest()[:8]
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import regex
 
 from lm_eval_ifeval_pt import grading
-from lm_eval_ifeval_pt.suite import data, entrypoints, templates
+from lm_eval_ifeval_pt.suite import data, entrypoints, scoring, templates
 from lm_eval_ifeval_pt.suite.errors import Fault, ManifestError
 from lm_eval_ifeval_pt.suite.extraction import PatternError, extractor
 
@@ -60,8 +60,7 @@ class Task:
         grader = self.scoring["grader"]
         if id != grader.get("metric_id"):
             return id
-        options = {name: value for name, value in grader.items() if name not in ("type", "id", "metric_id")}
-        return grading.builtin(grader["id"], **options).metrics[0]
+        return scoring.builtin(grader).metrics[0]
 
     @property
     def has_program(self) -> bool:
@@ -124,7 +123,7 @@ def load(path: Path, files: Mapping[str, Path] | None = None) -> Manifest:
         ManifestError: with everything that is wrong.
     """
     entry = read(path)
-    faults = list(_schema_faults(entry))
+    faults = list(dict.fromkeys(_schema_faults(entry)))  # of several missing keys each error has the whole list
     if faults:
         raise ManifestError(str(path), faults)
     collected: list[Fault] = []
@@ -232,9 +231,8 @@ def _faults_of(error: Any) -> Iterator[Fault]:
                 hint = f", did you mean {near[0]}?" if near else ""
                 yield Fault(_join(path, key), f"there is no such key{hint}; allowed are {', '.join(known)}")
         return
-    if error.validator == "required":  # one error a missing key, each with the whole list
-        missing = [key for key in wanted if key not in value]
-        yield from (Fault(_join(path, key), "is missing") for key in missing if error.message.startswith(repr(key)))
+    if error.validator == "required":
+        yield from (Fault(_join(path, key), "is missing") for key in wanted if key not in value)
         return
     if error.validator == "oneOf":
         keys = [alternative["required"][0] for alternative in wanted]
@@ -433,10 +431,10 @@ def _grader(task: Entry, check: _Checked) -> tuple[Entry, Sequence[str]]:
             check.add("grader.model_access", "is none, but the contract is model_backed")
         grader = _program(given, "grader", entrypoints.GRADERS, check)
         return grader, (grader.get("metric_id", "score"),)
-    options = {name: value for name, value in given.items() if name not in ("type", "id", "metric_id")}
     try:
-        made = grading.builtin(given["id"], **options)
+        made = scoring.builtin(given)
     except (ValueError, ImportError) as error:
+        options = scoring.options_of(given)
         key = next((name for name in options if f"{name!r}" in str(error) or f": {name} " in str(error)), "")
         check.add(f"grader.{key}" if key else "grader", str(error))
         return given, ()

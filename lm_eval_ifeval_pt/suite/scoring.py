@@ -115,9 +115,22 @@ def extract(samples: Sequence[Sample], spec: Mapping[str, Any]) -> None:
         sample.is_unmatched = can_miss and sample.extracted in ("", None)
 
 
+def builtin(grader: Mapping[str, Any]) -> grading.Grader:
+    """The grader of this package that a manifest names, with its options.
+
+    Raises:
+        ValueError: see `grading.builtin`; ImportError too.
+    """
+    return grading.builtin(grader["id"], **options_of(grader))
+
+
+def options_of(grader: Mapping[str, Any]) -> dict[str, Any]:
+    """What a manifest says of a grader beyond its name and that of its metric."""
+    return {name: value for name, value in grader.items() if name not in ("type", "id", "metric_id")}
+
+
 def _by_builtin(samples: Sequence[Sample], grader: Mapping[str, Any]) -> None:
-    options = {name: value for name, value in grader.items() if name not in ("type", "id", "metric_id")}
-    made = grading.builtin(grader["id"], **options)
+    made = builtin(grader)
     first = made.metrics[0]
     for sample in samples:
         try:

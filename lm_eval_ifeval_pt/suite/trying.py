@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from lm_eval_ifeval_pt.suite import scoring
 from lm_eval_ifeval_pt.suite.documents import Documents, documents
@@ -43,7 +42,7 @@ def attempt(task: Task, trust_code: bool = False, shown: int = 2, outputs: Seque
         SuiteError: data, templates, shots or preprocessing are not as they must be.
     """
     runner = programs(trust_code) if task.has_program else None
-    docs = documents(**_arguments(task), programs=runner, folder=task.folder)
+    docs = documents(**task.documents, programs=runner, folder=task.folder)
     samples = [
         Sample(output, doc)
         for doc in docs[:shown]
@@ -55,10 +54,6 @@ def attempt(task: Task, trust_code: bool = False, shown: int = 2, outputs: Seque
     else:
         whole = scoring.score(samples, task.scoring, runner)
     return Trial(docs, samples, whole, _unusable(task, docs, runner))
-
-
-def _arguments(task: Task) -> dict[str, Any]:
-    return dict(task.documents)
 
 
 def _unusable(task: Task, docs: Documents, runner: Programs | None) -> list[tuple[int, str]]:
