@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import time
@@ -81,8 +82,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:
             ctx.exit(_plan(given["plan_of"], given["as_json"]))
         ctx.exit(_Sweep(given).run())
     except SweepError as error:
-        click.echo(f"Error: {error}", err=True)
-        ctx.exit(2)
+        raise click.ClickException(str(error)) from error
 
 
 class _Sweep:
@@ -279,8 +279,6 @@ def settings(given: dict[str, Any]) -> Settings:
     Raises:
         SweepError: an option says nothing that can be understood.
     """
-    import json
-
     from lm_eval.utils import simple_parse_args_string
 
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from lm_eval_ifeval_pt.sweep import tasks as task_definitions
@@ -27,7 +28,7 @@ class Cell:
     task: str
     parts: Parts
 
-    @property
+    @cached_property
     def key(self) -> str:
         """Hash of the parts: equal keys, equal numbers."""
         return digest([self.task, self.parts])
