@@ -12,7 +12,7 @@ import time
 import pytest
 from click.testing import CliRunner
 
-from lm_eval_ifeval_pt.cli import main, run
+from lm_eval_ifeval_pt.cli import endpoint, main
 from lm_eval_ifeval_pt.models.endpoint import evaluation
 from lm_eval_ifeval_pt.models.endpoint.answers import AnswerFile
 from lm_eval_ifeval_pt.models.endpoint.faults import EndpointError
@@ -648,7 +648,7 @@ def test_wrong_options(command, flags, message):
 
 def test_missing_extra(command, monkeypatch):
     """Without lm-eval[api] the command says what to install."""
-    monkeypatch.setattr(run, "API_PACKAGES", ("aiohttp", "pacote_que_falta"))
+    monkeypatch.setattr(endpoint, "API_PACKAGES", ("aiohttp", "pacote_que_falta"))
     ran = command("http://localhost:1")
     assert ran.exit_code == 2
     assert "(pacote_que_falta)" in ran.stderr

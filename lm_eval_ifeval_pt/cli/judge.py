@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import math
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -16,16 +14,13 @@ from rich.console import Console
 
 from lm_eval_ifeval_pt import results
 from lm_eval_ifeval_pt.analysis.ranking import labels
-from lm_eval_ifeval_pt.cli import printing, rank, writing
-from lm_eval_ifeval_pt.cli.run import API_PACKAGES, Bilingual, headers_of, say_above_progress
+from lm_eval_ifeval_pt.cli import endpoint, printing, rank, writing
 from lm_eval_ifeval_pt.judge import asking, outcomes, people, questions, trust
 from lm_eval_ifeval_pt.judge.asking import Usage
 from lm_eval_ifeval_pt.judge.outcomes import Judged
 from lm_eval_ifeval_pt.judge.rubric import Rubric, RubricError, read_rubric
 from lm_eval_ifeval_pt.judge.trust import Agreement, Share
-from lm_eval_ifeval_pt.models.endpoint import address
-from lm_eval_ifeval_pt.models.endpoint.answers import AnswerFile
-from lm_eval_ifeval_pt.models.endpoint.faults import EndpointError, listed
+from lm_eval_ifeval_pt.models.endpoint.faults import EndpointError
 from lm_eval_ifeval_pt.models.endpoint.messages import Language
 from lm_eval_ifeval_pt.report import numbers
 from lm_eval_ifeval_pt.results import Run
@@ -66,7 +61,7 @@ class Options:
         return self.output or Path(f"judged_{self.rubric.stem}")
 
 
-@click.command("judge", short_help="Let a model judge answers: scores, pairs, faithfulness.", cls=Bilingual)
+@click.command("judge", short_help="Let a model judge answers: scores, pairs, faithfulness.", cls=endpoint.Bilingual)
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RESULTS...")
 @click.option(
     "--rubric",
@@ -95,39 +90,14 @@ class Options:
 @click.option("--price-in", type=click.FloatRange(0), help="Of a million tokens that the judge reads.")
 @click.option("--price-out", type=click.FloatRange(0), help="Of a million tokens that it writes.")
 @click.option("--currency", default="USD", show_default=True, help="Of the prices.")
-@click.option(
-    "--concurrency",
-    "--paralelo",
-    type=click.IntRange(1),
-    default=4,
-    show_default=True,
-    help="Requests at the same time.",
-)
-@click.option(
-    "--timeout",
-    "--tempo-limite",
-    type=click.IntRange(1),
-    default=300,
-    show_default=True,
-    help="Seconds for one verdict.",
-)
-@click.option(
-    "--retries", "--tentativas", type=click.IntRange(1), default=8, show_default=True, help="Attempts per request."
-)
-@click.option(
-    "--accept-failures",
-    "--aceitar-falhas",
-    is_flag=True,
-    help="Count a request that keeps failing as an unreadable verdict.",
-)
-@click.option("--retry-empty", "--repetir-vazias", is_flag=True, help="Ask again where the verdict was empty.")
+@endpoint.concurrency
+@endpoint.timeout("Seconds for one verdict.")
+@endpoint.retries
+@endpoint.accept_failures("Count a request that keeps failing as an unreadable verdict.")
+@endpoint.retry_empty("Ask again where the verdict was empty.")
 @click.option("--dry-run", is_flag=True, help="Say how many verdicts would be asked for, show one question, ask none.")
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
-@click.option(
-    "--api-key",
-    envvar=["LM_EVAL_PT_API_KEY", "OPENAI_API_KEY"],
-    help="Better set LM_EVAL_PT_API_KEY or OPENAI_API_KEY: other users of the machine see the command line.",
-)
+@endpoint.api_key
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> None:
     """Let a model judge answers, and say how far to trust it.
@@ -143,7 +113,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     except (EndpointError, RubricError, results.ResultsError) as error:
         raise click.ClickException(error.text(language) if isinstance(error, EndpointError) else str(error)) from error
     except KeyboardInterrupt:
-        say_above_progress(EndpointError("interrupted").text(language))
+        endpoint.teller(language)("interrupted")
         ctx.exit(130)
 
 
@@ -251,17 +221,10 @@ def _ask(
         return None, None
     if not options.url or not options.model:
         raise click.UsageError("name the judge: --url and --model")
-    if missing := [name for name in API_PACKAGES if importlib.util.find_spec(name) is None]:
-        raise EndpointError("no_api", missing=", ".join(missing))
-
-    def tell(key: str, /, **values: Any) -> None:
-        say_above_progress(EndpointError(key, **values).text(language))
-
-    headers = headers_of(options.api_key)
-    server = address.find(options.url, headers)
-    if server.models and options.model not in server.models:
-        tell("not_listed", model=options.model, offered=listed(server.models))
-    with AnswerFile(options.folder / "answers.jsonl") as answers:
+    endpoint.check_packages()
+    tell = endpoint.teller(language)
+    server, headers = endpoint.connect(options.url, options.model, options.api_key, tell)
+    with endpoint.answer_file(options.folder / "answers.jsonl", tell) as answers:
         from lm_eval_ifeval_pt.models.endpoint.model import Endpoint
 
         lm = Endpoint(
@@ -276,11 +239,7 @@ def _ask(
             retry_empty=options.retry_empty,
             accept_failures=options.accept_failures,
         )
-        try:
-            return asking.ask(lm, rubric, messages)
-        finally:
-            if sys.exc_info()[0] is not None and len(answers):
-                tell("kept", stored=len(answers), path=answers.path)
+        return asking.ask(lm, rubric, messages)
 
 
 def _human_scores(options: Options, rubric: Rubric, asked: Sequence[questions.Asked]) -> people.People:

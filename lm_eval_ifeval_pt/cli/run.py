@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
-import os
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,32 +11,19 @@ from typing import Any
 
 import click
 
-from lm_eval_ifeval_pt.cli import printing
+from lm_eval_ifeval_pt.cli import endpoint, printing
 from lm_eval_ifeval_pt.cli.table import render
-from lm_eval_ifeval_pt.models.endpoint import address
 from lm_eval_ifeval_pt.models.endpoint.address import Address
 from lm_eval_ifeval_pt.models.endpoint.answers import AnswerFile
 from lm_eval_ifeval_pt.models.endpoint.evaluation import evaluate
-from lm_eval_ifeval_pt.models.endpoint.faults import EndpointError, listed
+from lm_eval_ifeval_pt.models.endpoint.faults import EndpointError
 from lm_eval_ifeval_pt.models.endpoint.gate import Tell
-from lm_eval_ifeval_pt.models.endpoint.messages import language_of
 from lm_eval_ifeval_pt.models.endpoint.stops import STOPS, Stops
 from lm_eval_ifeval_pt.models.harness import folder_of
 from lm_eval_ifeval_pt.results import read
 
-API_PACKAGES = ("aiohttp", "requests", "tenacity", "tqdm")  # those of lm-eval[api] that the harness asks for
 
-
-class Bilingual(click.Command):
-    """Knows in which language its flags were given."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Leave the language in `ctx.obj`."""
-        ctx.obj = language_of(args, os.environ)
-        return super().parse_args(ctx, args)
-
-
-@click.command("run", short_help="Evaluate a model behind an OpenAI-like API.", cls=Bilingual)
+@click.command("run", short_help="Evaluate a model behind an OpenAI-like API.", cls=endpoint.Bilingual)
 @click.option("--url", required=True, help="Address of the server, e.g. http://localhost:8000/v1")
 @click.option("--model", "--modelo", required=True, help="Name of the model there.")
 @click.option(
@@ -65,14 +49,7 @@ class Bilingual(click.Command):
     help="A folder of further task definitions; as often as needed.",
 )
 @click.option("--limit", "--limite", type=float, help="Only so many documents (below 1: that share of them).")
-@click.option(
-    "--concurrency",
-    "--paralelo",
-    type=click.IntRange(1),
-    default=4,
-    show_default=True,
-    help="Requests at the same time.",
-)
+@endpoint.concurrency
 @click.option("--max-tokens", type=click.IntRange(1), help="Tokens per answer, in place of the task's own.")
 @click.option("--temperature", type=click.FloatRange(0), help="In place of the task's own (ifeval_pt: 0).")
 @click.option("--system", "--sistema", help="System message.")
@@ -87,30 +64,11 @@ class Bilingual(click.Command):
 )
 @click.option("--source", "--fonte", help="Rows: bundled, hub, another Hub id or a .jsonl file.")
 @click.option("--metadata", default="{}", help="Metadata of the task, a JSON object, as of lm_eval.")
-@click.option(
-    "--timeout",
-    "--tempo-limite",
-    type=click.IntRange(1),
-    default=300,
-    show_default=True,
-    help="Seconds to wait for one answer.",
-)
-@click.option(
-    "--retries",
-    "--tentativas",
-    type=click.IntRange(1),
-    default=8,
-    show_default=True,
-    help="Attempts per request.",
-)
+@endpoint.timeout("Seconds to wait for one answer.")
+@endpoint.retries
 @click.option("--fresh", "--do-zero", is_flag=True, help="Ask for all answers again; old ones are kept.")
-@click.option("--retry-empty", "--repetir-vazias", is_flag=True, help="Ask again where the answer was empty.")
-@click.option(
-    "--accept-failures",
-    "--aceitar-falhas",
-    is_flag=True,
-    help="Count a request that keeps failing as an empty answer.",
-)
+@endpoint.retry_empty("Ask again where the answer was empty.")
+@endpoint.accept_failures("Count a request that keeps failing as an empty answer.")
 @click.option(
     "--confirm-run-unsafe-code",
     "--confirm_run_unsafe_code",
@@ -119,11 +77,7 @@ class Bilingual(click.Command):
     help="Run programs that the model writes, as humaneval_pt does (in a sandbox where there is one).",
 )
 @click.option("--traceback", is_flag=True, help="Show where in the code a task fails.")
-@click.option(
-    "--api-key",
-    envvar=["LM_EVAL_PT_API_KEY", "OPENAI_API_KEY"],
-    help="Better set LM_EVAL_PT_API_KEY or OPENAI_API_KEY: other users of the machine see the command line.",
-)
+@endpoint.api_key
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> None:
     """Evaluate a model behind an OpenAI-compatible address, through lm_eval's local-chat-completions.
@@ -132,17 +86,13 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     asked for twice. In tasks of several turns the model sees its own earlier answers. Portuguese flags give
     Portuguese messages.
     """
-    options, language = Options(**given), ctx.obj
-
-    def tell(key: str, /, **values: Any) -> None:
-        say_above_progress(EndpointError(key, **values).text(language))
-
+    options, tell = Options(**given), endpoint.teller(ctx.obj)
     try:
         _run(options, tell)
     except EndpointError as error:
         if options.traceback:
             raise
-        say_above_progress(error.text(language))
+        endpoint.say_above_progress(error.text(ctx.obj))
         ctx.exit(2)
     except KeyboardInterrupt:
         tell("interrupted")
@@ -178,24 +128,16 @@ class Options:
 
 def _run(options: Options, tell: Tell) -> None:
     """Check what can be checked at once, evaluate, print and explain the result."""
-    if missing := [name for name in API_PACKAGES if importlib.util.find_spec(name) is None]:
-        raise EndpointError("no_api", missing=", ".join(missing))
+    endpoint.check_packages()
     if options.output.suffix != ".json":
         raise EndpointError("bad_output", path=options.output)
     metadata = _metadata(options)
-    headers = headers_of(options.api_key)
-    server = address.find(options.url, headers)
-    if server.models and options.model not in server.models:
-        tell("not_listed", model=options.model, offered=listed(server.models))
+    server, headers = endpoint.connect(options.url, options.model, options.api_key, tell)
     path = folder_of(options.output) / "answers.jsonl"
     if options.fresh and path.exists():
         path.rename(path.with_suffix(f".{datetime.now():%Y%m%dT%H%M%S%f}.jsonl"))
-    with AnswerFile(path) as answers:
-        try:
-            _evaluate(options, server, headers, metadata, answers, tell)
-        finally:
-            if sys.exc_info()[0] is not None and len(answers):
-                tell("kept", stored=len(answers), path=path)
+    with endpoint.answer_file(path, tell) as answers:
+        _evaluate(options, server, headers, metadata, answers, tell)
 
 
 def _evaluate(
@@ -249,14 +191,6 @@ def _metadata(options: Options) -> dict[str, Any]:
     return metadata | ({"source": options.source} if options.source else {})
 
 
-def headers_of(api_key: str | None) -> dict[str, str]:
-    """Without a key no Authorization is sent, where the harness would send an empty one."""
-    key = (api_key or "").strip()
-    if not (key.isascii() and key.isprintable()):
-        raise EndpointError("bad_key")
-    return {"Accept": "application/json", **({"Authorization": f"Bearer {key}"} if key else {})}
-
-
 def _gen_kwargs(options: Options) -> dict[str, Any]:
     kwargs: dict[str, Any] = {}
     if options.max_tokens is not None:
@@ -288,11 +222,3 @@ def _explain(summary: dict[str, Any], path: Path, tell: Tell) -> None:
         tell("mostly_empty", **summary)
     if 2 * summary["at_stop"] > summary["total"]:
         tell("at_stop", path=path, **summary)
-
-
-def say_above_progress(message: str) -> None:
-    """Write to stderr, above a progress bar that may be there."""
-    if "tqdm" in sys.modules:
-        sys.modules["tqdm"].tqdm.write(message, file=sys.stderr)
-    else:
-        click.echo(message, err=True)
