@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
 import click
+
+from lm_eval_ifeval_pt.writing import replacing
 
 
 def lines_to(path: Path | None, lines: Iterable[str]) -> None:
@@ -21,16 +21,7 @@ def lines_to(path: Path | None, lines: Iterable[str]) -> None:
             click.echo(line)
         return
     try:
-        descriptor, scratch = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
+        with replacing(path) as file:
+            file.writelines(f"{line}\n" for line in lines)
     except OSError as error:
         raise click.UsageError(f"{path}: cannot be written: {error.strerror}") from error
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.writelines(f"{line}\n" for line in lines)
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(scratch, 0o666 & ~mask)  # what a file that is simply opened would get
-        os.replace(scratch, path)
-    except BaseException:
-        os.unlink(scratch)
-        raise

@@ -27,6 +27,7 @@ from lm_eval_ifeval_pt.contamination.evidence import Range, covered, ranges
 from lm_eval_ifeval_pt.contamination.index import Index
 from lm_eval_ifeval_pt.contamination.parts import Part, Role
 from lm_eval_ifeval_pt.contamination.scan import KEPT, Settings, piece_file
+from lm_eval_ifeval_pt.writing import replacing
 
 _ROWS = ("rows", "without_text", "unreadable", "other_encoding")
 
@@ -186,9 +187,8 @@ def parts_of(folder: Path) -> list[Part]:
 
 
 def _write_json(path: Path, data: Any) -> None:
-    partial = path.with_suffix(".part")
-    partial.write_text(json.dumps(data, ensure_ascii=False, indent=2), encoding="utf-8")
-    os.replace(partial, path)
+    with replacing(path) as file:
+        json.dump(data, file, ensure_ascii=False, indent=2)
 
 
 def merge(

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,6 +12,7 @@ from lm_eval_ifeval_pt.results import origin
 from lm_eval_ifeval_pt.results.errors import ResultsError
 from lm_eval_ifeval_pt.results.records import Run
 from lm_eval_ifeval_pt.results.samples import rows_of
+from lm_eval_ifeval_pt.writing import replacing
 
 Row = dict[str, Any]
 _BY_TASK = ("configs", "versions", "n-shot", "n-samples", "higher_is_better")
@@ -113,10 +112,11 @@ def write(
         directions[metric] = total.higher_is_better
     try:
         inside.mkdir(parents=True, exist_ok=True)
-        lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-        _replace(inside / f"samples_{task}_{date}.jsonl", lines)
+        with replacing(inside / f"samples_{task}_{date}.jsonl", errors="replace") as file:
+            file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
         path = inside / f"results_{date}.json"
-        _replace(path, [json.dumps(result, ensure_ascii=False, indent=2)])
+        with replacing(path, errors="replace") as file:
+            file.write(json.dumps(result, ensure_ascii=False, indent=2))
     except OSError as error:
         raise ResultsError(f"{inside}: cannot be written: {error.strerror}") from error
     return path
@@ -124,16 +124,3 @@ def write(
 
 def _file_name(name: str) -> str:
     return re.sub(r"[^\w.=-]+", "__", name).strip(".") or "_"
-
-
-def _replace(path: Path, lines: Iterable[str]) -> None:
-    """Write a file that appears when it is whole."""
-    descriptor, scratch = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8", errors="replace") as file:
-            file.writelines(lines)
-        os.chmod(scratch, 0o644)
-        os.replace(scratch, path)
-    except BaseException:
-        os.unlink(scratch)
-        raise

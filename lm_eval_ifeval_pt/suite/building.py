@@ -12,6 +12,7 @@ from lm_eval_ifeval_pt import grading
 from lm_eval_ifeval_pt.suite.errors import SuiteError
 from lm_eval_ifeval_pt.suite.manifest import Manifest, Task
 from lm_eval_ifeval_pt.suite.scoring import counts
+from lm_eval_ifeval_pt.writing import replacing
 
 GENERATION: Mapping[str, Any] = {"until": [], "do_sample": False, "temperature": 0.0, "max_gen_toks": 512}
 """How answers are generated where a run does not say."""
@@ -71,9 +72,8 @@ def build(
             raise SuiteError(f"{path} is there and was not made by suite build; move it, or build into another folder")
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in texts.items():
-        temporary = folder / f".{name}.new"
-        temporary.write_text(text, encoding="utf-8")
-        temporary.replace(folder / name)
+        with replacing(folder / name) as file:
+            file.write(text)
     return [folder / name for name in texts if name.endswith(".yaml")]
 
 

@@ -31,6 +31,7 @@ from lm_eval_ifeval_pt.sweep.checkpoints import Checkpoint, Weights, digest
 from lm_eval_ifeval_pt.sweep.errors import SweepError
 from lm_eval_ifeval_pt.sweep.owner import Owner
 from lm_eval_ifeval_pt.sweep.plan import Cell, Plan
+from lm_eval_ifeval_pt.writing import replacing, usual_mode
 
 CELL = "cell.json"
 FOR_GOOD = frozenset(["unreadable", "names", "gone", "changed", "unsupported"])
@@ -275,18 +276,8 @@ def read_cell(folder: Path) -> dict[str, Any]:
 
 def write_json(path: Path, data: Any) -> None:
     """Write a file that is there as a whole or not at all."""
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
-    try:
-        with open(handle, "w", encoding="utf-8") as file:
-            json.dump(data, file, ensure_ascii=False, indent=1, default=str)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(name, 0o666 & ~_umask())
-        os.replace(name, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(name)
-        raise
+    with replacing(path, is_durable=True) as file:
+        json.dump(data, file, ensure_ascii=False, indent=1, default=str)
 
 
 def create_exclusively(path: Path, data: Any) -> bool:
@@ -297,7 +288,7 @@ def create_exclusively(path: Path, data: Any) -> bool:
             json.dump(data, file, ensure_ascii=False, default=str)
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(name, 0o666 & ~_umask())
+        os.chmod(name, usual_mode())
         try:
             os.link(name, path)
         except FileExistsError:
@@ -311,12 +302,6 @@ def create_exclusively(path: Path, data: Any) -> bool:
     finally:
         os.unlink(name)
     return True
-
-
-def _umask() -> int:
-    mask = os.umask(0o022)
-    os.umask(mask)
-    return mask
 
 
 def _read_json(path: Path) -> dict[str, Any]:
