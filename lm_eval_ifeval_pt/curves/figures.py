@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from lm_eval_ifeval_pt.curves import signal
-from lm_eval_ifeval_pt.curves.points import Curve, Curves
+from lm_eval_ifeval_pt.curves.points import Curve
 from lm_eval_ifeval_pt.statistics import spearman
 
 LAST = 5
@@ -113,6 +113,11 @@ class Between:
     decisions: tuple[float, ...]
     neighbours: float
 
+    @property
+    def early_decision(self) -> float:
+        """The mean of `decisions` over the first half of the steps."""
+        return float(np.mean(self.decisions[: max(1, len(self.decisions) // 2)]))
+
 
 def between(curves: Sequence[Curve], last: int = LAST) -> Between | None:
     """What the trainings of one task say together; None for fewer than two, or without a common step."""
@@ -161,13 +166,19 @@ class Usefulness:
     runs: int
 
 
-def usefulness(curves: Curves, last: int = LAST) -> list[Usefulness]:
-    """The tasks, the most useful first: those that end above chance before those that do not, then by `separable`."""
+def usefulness(figures: Iterable[Figures], together: Iterable[Between]) -> list[Usefulness]:
+    """The tasks, the most useful first: those that end above chance before those that do not, then by `separable`.
+
+    Args:
+        figures: Of every curve.
+        together: What tasks say between trainings, as far as there are several.
+    """
+    by_task: dict[str, list[Figures]] = {}
+    for one in figures:
+        by_task.setdefault(one.curve.task, []).append(one)
+    early = {one.task: one.early_decision for one in together}
     lines = []
-    for task in curves.tasks:
-        found = [of_curve(curve, last) for curve in curves.of(task)]
-        together = between(curves.of(task), last)
-        early = together.decisions[: max(1, len(together.decisions) // 2)] if together else ()
+    for task, found in by_task.items():
         is_known = any(one.curve.chance is not None for one in found)
         lines.append(
             Usefulness(
@@ -175,7 +186,7 @@ def usefulness(curves: Curves, last: int = LAST) -> list[Usefulness]:
                 separable=_median([one.separable for one in found]),
                 spearman=_median([one.spearman for one in found]),
                 above_chance=sum(one.above_chance is not None for one in found) if is_known else None,
-                decision=float(np.mean(early)) if early else math.nan,
+                decision=early.get(task, math.nan),
                 runs=len(found),
             )
         )

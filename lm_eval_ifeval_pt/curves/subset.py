@@ -14,11 +14,11 @@ from lm_eval_ifeval_pt.analysis.pairing import NotComparable, share
 from lm_eval_ifeval_pt.curves.changes import run_of
 from lm_eval_ifeval_pt.curves.points import Curves
 from lm_eval_ifeval_pt.results import ResultsError
+from lm_eval_ifeval_pt.statistics import NORMAL
 
 EXHAUSTIVE = 12
 """Tasks up to which every set is tried; beyond, sets grow by the task that helps most."""
 
-_Z = 1.959964
 _ROWS = (50, 100, 200, 400, 800, 1600, 3200)
 _DRAWS = 20
 _SEED = 1234
@@ -135,7 +135,7 @@ def _told_apart(tables: Sequence[Matrix]) -> tuple[npt.NDArray[np.intp], Matrix]
         differences = [table[one] - table[other] for table in tables]
         mean = float(np.mean([each.mean() for each in differences]))
         variance = sum(each.var(ddof=1) / len(each) for each in differences if len(each) > 1) / len(tables) ** 2
-        if abs(mean) > _Z * math.sqrt(variance) and mean:
+        if abs(mean) > NORMAL * math.sqrt(variance) and mean:
             pairs.append((one, other))
             signs.append(math.copysign(1.0, mean))
     return np.array(pairs, np.intp).reshape(-1, 2), np.array(signs)

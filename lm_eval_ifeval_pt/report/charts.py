@@ -10,9 +10,8 @@ from lm_eval_ifeval_pt.report import specs
 from lm_eval_ifeval_pt.report.contents import Contents, Suite, Verified
 from lm_eval_ifeval_pt.report.pairs import PairOfModels
 from lm_eval_ifeval_pt.report.specs import Point, Spec, Square
-from lm_eval_ifeval_pt.statistics import Estimate
+from lm_eval_ifeval_pt.statistics import NORMAL, Estimate
 
-_Z = 1.959964
 _FOREST = 10  # pairs in the forest plot of a task
 
 
@@ -65,7 +64,7 @@ def _npm(suite: Suite) -> list[Point]:
     for name in suite.averages:
         for line in suite.lines:
             if (estimate := line.averages[name].estimate) is not None:
-                margin = None if estimate.stderr is None else _Z * estimate.stderr
+                margin = None if estimate.stderr is None else NORMAL * estimate.stderr
                 ends = (None, None) if margin is None else (estimate.value - margin, estimate.value + margin)
                 points.append(Point(line.model, name, estimate.value, *ends))
     return points

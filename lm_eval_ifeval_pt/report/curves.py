@@ -20,9 +20,8 @@ from lm_eval_ifeval_pt.report import specs
 from lm_eval_ifeval_pt.report.numbers import p_value
 from lm_eval_ifeval_pt.report.specs import INK, Spec
 from lm_eval_ifeval_pt.report.strings import Language
-from lm_eval_ifeval_pt.statistics import Estimate
+from lm_eval_ifeval_pt.statistics import NORMAL, Estimate
 
-_Z = 1.959964
 _HEIGHT = 190
 _PRINTED_WIDTH = 380
 _SPREAD = 20  # times the median step from which on the last step wants a logarithmic axis
@@ -91,12 +90,13 @@ def gather(curves: Curves, last: int = LAST, by_tokens: bool = False) -> Content
     if why:
         more = f" (and {len(why) - 2} more)" if len(why) > 2 else ""
         notes += [*why[:2]] if not more else [why[0], f"{why[1]}{more}"]
-    together = [between(curves.of(task), last) for task in curves.tasks]
+    figures = tuple(of_curve(curve, last) for task in curves.tasks for curve in curves.of(task))
+    together = tuple(one for task in curves.tasks if (one := between(curves.of(task), last)) is not None)
     return Contents(
         curves=curves,
-        figures=tuple(of_curve(curve, last) for task in curves.tasks for curve in curves.of(task)),
-        useful=tuple(usefulness(curves, last)),
-        between=tuple(one for one in together if one is not None),
+        figures=figures,
+        useful=tuple(usefulness(figures, together)),
+        between=together,
         changes=tuple(changed),
         last=last,
         by_tokens=by_tokens,
@@ -158,7 +158,7 @@ def chart(card: Card, by_tokens: bool) -> Spec:
     values: list[dict[str, Any]] = []
     for form, curve in card.curves:
         for point in curve.points:
-            error = 100 * _Z * item_error(point.score, point.stderr, point.items)
+            error = 100 * NORMAL * item_error(point.score, point.stderr, point.items)
             is_known, lowest, highest = not math.isnan(error), -math.inf if curve.is_average else 0.0, 100.0
             values.append(
                 {
@@ -299,7 +299,6 @@ def sections(contents: Contents, environment: Any) -> str:
         number=_number,
         points=_points,
         percent=lambda share: "–" if math.isnan(share) else f"{100 * share:.0f} %",
-        early=_early,
         signed=lambda value: f"{100 * value:+.2f}".replace("-", "−"),
         signed_span=_signed_span,
         p_value=p_value,
@@ -322,11 +321,6 @@ def _points(share: float) -> str:
 def _signed_span(estimate: Estimate) -> str:
     low, high = estimate.interval()
     return "–" if math.isnan(low) else f"{100 * low:+.2f}; {100 * high:+.2f}".replace("-", "−")
-
-
-def _early(one: Between) -> float:
-    half = one.decisions[: max(1, len(one.decisions) // 2)]
-    return sum(half) / len(half)
 
 
 # ---- files

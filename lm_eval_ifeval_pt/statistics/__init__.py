@@ -25,13 +25,14 @@ from lm_eval_ifeval_pt.statistics.clustered import (
     rate,
 )
 from lm_eval_ifeval_pt.statistics.correlation import spearman
-from lm_eval_ifeval_pt.statistics.intervals import Interval, agresti_coull_error, wilson
+from lm_eval_ifeval_pt.statistics.intervals import NORMAL, Interval, agresti_coull_error, wilson
 from lm_eval_ifeval_pt.statistics.multiplicity import benjamini_hochberg, holm, ranks, tie_groups
 from lm_eval_ifeval_pt.statistics.paired import mcnemar
 from lm_eval_ifeval_pt.statistics.poisson_binomial import upper_tail
 from lm_eval_ifeval_pt.statistics.power import detectable_difference, items_needed, mcnemar_items_needed
 
 __all__ = [
+    "NORMAL",
     "Estimate",
     "Interval",
     "Strengths",

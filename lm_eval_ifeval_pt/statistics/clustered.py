@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from lm_eval_ifeval_pt.statistics.intervals import Interval, wilson
+from lm_eval_ifeval_pt.statistics.intervals import NORMAL, Interval, wilson
 
-_NORMAL = 1.959963984540054  # the 97.5 % quantile
 _FEW = 5  # clusters, whose spread says little
 Numbers = Sequence[float] | npt.NDArray[Any]
 
@@ -117,7 +116,7 @@ def rate(values: Numbers, *clusterings: Sequence[Hashable]) -> Estimate:
     share, clusters = estimate.value, estimate.df + 1
     effective: float = clusters
     if clusters < estimate.n and estimate.stderr > 0:
-        effective = share * (1 - share) / estimate.stderr**2 * (_NORMAL / _t(0.975, estimate.df)) ** 2
+        effective = share * (1 - share) / estimate.stderr**2 * (NORMAL / _t(0.975, estimate.df)) ** 2
         if clusters < _FEW:
             effective = min(effective, estimate.n)
     return estimate._replace(bounds=wilson(share * effective, effective))
@@ -148,7 +147,7 @@ def difference_of_rates(changes: Numbers, *clusterings: Sequence[Hashable]) -> E
     clustered = mean(numbers, *clusterings)
     stderr = max(math.sqrt(variance / (n + 2)), 0.0 if math.isnan(clustered.stderr) else clustered.stderr)
     df = max(clustered.df, 1)
-    margin = stderr * (_NORMAL if clustered.df + 1 == n else _t(0.975, df))
+    margin = stderr * (NORMAL if clustered.df + 1 == n else _t(0.975, df))
     return Estimate(value, stderr, df, n, Interval(max(value - margin, -1.0), min(value + margin, 1.0)))
 
 

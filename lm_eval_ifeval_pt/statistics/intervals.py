@@ -6,6 +6,9 @@ import math
 from statistics import NormalDist
 from typing import NamedTuple
 
+NORMAL = NormalDist().inv_cdf(0.975)
+"""How many standard errors a 95 % interval reaches to either side."""
+
 
 class Interval(NamedTuple):
     """A confidence interval."""
