@@ -45,7 +45,7 @@ def _files() -> tuple[tuple[Path, Definition], ...]:
 def _read(path: Path) -> Definition:
     import yaml
 
-    class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+    class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]  # known when PyYAML is
         """Reads what `!function` names as a string."""
 
     Loader.add_multi_constructor("!", lambda loader, suffix, node: node.value)

@@ -16,7 +16,7 @@ from lm_eval_ifeval_pt.benchmarks.docs import Row
 _T = TypeVar("_T")
 
 
-class LeakFree(ContextSampler):  # type: ignore[misc]
+class LeakFree(ContextSampler):  # type: ignore[misc]  # the harness is untyped
     """The draws of the published protocol; where the evaluated row is drawn, the next row stands in for it.
 
     The harness's own way out, drawing one row more, would change the shots of every other document too.
@@ -34,7 +34,7 @@ class LeakFree(ContextSampler):  # type: ignore[misc]
         return [rows[index] for index in drawn]
 
 
-class FirstOthers(ContextSampler):  # type: ignore[misc]
+class FirstOthers(ContextSampler):  # type: ignore[misc]  # the harness is untyped
     """The first rows but the evaluated one: the harness's `first_n` without its pass over all rows."""
 
     def sample(self, n: int, eval_doc: Row | None = None, **_: Any) -> list[Row]:

@@ -15,7 +15,7 @@ from lm_eval_ifeval_pt.benchmarks.window import Window, window
 log = logging.getLogger(__name__)
 
 
-class PlacedTask(ConfigurableTask):  # type: ignore[misc]
+class PlacedTask(ConfigurableTask):  # type: ignore[misc]  # the harness is untyped
     """Gives every row the shots that it has in a run of one process over all rows.
 
     The harness draws shots row by row with one generator a process, so that a process that has every second row, or a

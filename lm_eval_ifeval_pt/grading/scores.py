@@ -28,7 +28,7 @@ class Compared(float):
         made.output, made.references = output, tuple(references)
         return made
 
-    def __getnewargs__(self) -> tuple[float, str, tuple[str, ...]]:  # type: ignore[override]
+    def __getnewargs__(self) -> tuple[float, str, tuple[str, ...]]:  # type: ignore[override]  # a float has one
         """For copies, also those that processes exchange."""
         return float(self), self.output, self.references
 

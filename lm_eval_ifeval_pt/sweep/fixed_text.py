@@ -34,7 +34,7 @@ def bits_per_byte(lm: Any) -> float | None:
     request = Instance("loglikelihood_rolling", {}, (FIXED_TEXT,), 0, (None, 0, 1))
     try:
         (loglikelihood,) = lm.loglikelihood_rolling([request], disable_tqdm=True)
-    except (NotImplementedError, TypeError):
+    except (NotImplementedError, TypeError):  # a model that gives no log-likelihoods, as endpoints are
         return None
     value = float(loglikelihood)
     return -value / math.log(2) / len(FIXED_TEXT.encode()) if math.isfinite(value) else math.inf

@@ -110,7 +110,7 @@ class StandingModel:
             return
         for path in checkpoints.weight_files(folder):
             with safe_open(path, "pt", device="cpu") as file:
-                for name in file.keys():  # noqa: SIM118
+                for name in file.keys():  # noqa: SIM118  # a safe_open cannot be iterated
                     yield name, file.get_tensor(name)
 
     def _make(self, checkpoint: Checkpoint, folder: Path | None, batch_size: int | str) -> None:

@@ -34,7 +34,7 @@ class Scores:
     greedy: NDArray[np.bool_]
 
 
-class PrefixCache(DynamicCache):  # type: ignore[misc]
+class PrefixCache(DynamicCache):  # type: ignore[misc]  # transformers is not checked here
     """Hands every row the keys and values of the kept prefixes before its own, and stores none of them.
 
     Attributes:

@@ -37,7 +37,7 @@ SAME_CALL = 1024.0  # the cost of a call where all processes have to plan the sa
 AUTO_CPU, AUTO = 4096, 65536  # tokens of a call for batch_size=auto; on memory errors they are halved
 
 
-class SharedPrefixLM(HFLM):  # type: ignore[misc]
+class SharedPrefixLM(HFLM):  # type: ignore[misc]  # the harness is untyped, and what it returns below
     """`hf`, except that log-likelihoods of one call are computed over the tree of their inputs.
 
     A model whose numbers on a trial are not those of its plain calls is computed as `hf` does.
