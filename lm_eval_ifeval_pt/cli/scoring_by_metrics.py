@@ -164,11 +164,10 @@ def _print(console: Console, run: Run, graded: Graded, graders: Sequence[Grader]
         items = [item for item in run.under(filter) if metric in graded.scores.get((item.filter, item.doc_id), {})]
         units = list(zip(graded.column(metric, filter), clusters(items), strict=True))
         one = descriptions.summary(metric, filter, units, threshold)
-        low, high = one.mean.interval()
         is_mean = total.stderr is not None or len(units) == 1
         table.add_row(
             *(metric, filter, str(one.mean.n), f"{total.value:.3f}", f"{one.mean.stderr:.3f}" if is_mean else "–"),
-            f"{low:.3f} to {high:.3f}" if is_mean else "–",
+            numbers.between(one.mean.interval(), ".3f") if is_mean else "–",
             *(f"{value:.3f}" for value in (one.median, one.deviation, one.low, one.high)),
             "–" if metric in TO_100 else numbers.percent(one.passed),
         )

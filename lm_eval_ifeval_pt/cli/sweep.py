@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import signal
 import time
@@ -392,7 +393,7 @@ def _plan(folder: Path, as_json: bool) -> int:
 
 
 def _share(value: float) -> str:
-    return "–" if value != value else f"{100 * value:.0f} %"
+    return "–" if math.isnan(value) else f"{100 * value:.0f} %"
 
 
 def _settled(checkpoint: Checkpoint, seconds: float) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -73,7 +74,7 @@ def suspicious(found: Sequence[Line]) -> Iterator[str]:
             beside = [series[other][2] for other in (index - 1, index + 1) if 0 <= other < len(series)]
             if index == 0 or not beside:  # the first has learnt least
                 continue
-            if value != value or value > _JUMP * max(beside):
+            if math.isnan(value) or value > _JUMP * max(beside):
                 told = " and ".join(f"{one:.2f}" for one in beside)
                 yield (
                     f"{run}/{name}: {value:.2f} bits per byte of the fixed text, its neighbours {told}: "
