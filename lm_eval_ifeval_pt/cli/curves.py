@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -13,7 +11,7 @@ from lm_eval_ifeval_pt.curves import points
 from lm_eval_ifeval_pt.curves.figures import LAST
 from lm_eval_ifeval_pt.npm.leaderboard import read_baselines
 from lm_eval_ifeval_pt.report import curves as report
-from lm_eval_ifeval_pt.report.numbers import p_value
+from lm_eval_ifeval_pt.report.numbers import in_points, number, p_value
 from lm_eval_ifeval_pt.report.strings import Language
 from lm_eval_ifeval_pt.results import ResultsError
 from lm_eval_ifeval_pt.sweep.checkpoints import token_table
@@ -79,23 +77,25 @@ def command(
 
 def _print(contents: report.Contents) -> None:
     console = printing.console()
-    useful = {one.task: one for one in contents.useful}
-    place = {task: index for index, task in enumerate(useful)}
+    useful = {task.task: task for task in contents.useful}
+    position = {task: index for index, task in enumerate(useful)}
     columns = ("task", "training", "points", "first", "last", "± items", "± noise", "gain", "separable", "Spearman",
                "above chance from")  # fmt: skip
     table = printing.table("Curves, the most useful task first (in points)", *columns, left=2)
-    for one in sorted(contents.figures, key=lambda one: (place[one.curve.task], one.curve.run)):
+    for figures in sorted(contents.figures, key=lambda each: (position[each.curve.task], each.curve.run)):
         table.add_row(
-            one.curve.task, one.curve.run, str(len(one.curve.points)), _points(one.first), _points(one.last),
-            _points(one.item_error), _points(one.detrended_noise), _points(one.gain), _number(one.separable, 1),
-            _number(one.spearman, 2), "–" if one.above_chance is None else str(one.above_chance),
+            figures.curve.task, figures.curve.run, str(len(figures.curve.points)),
+            *(in_points(share) for share in (figures.first, figures.last, figures.item_error, figures.detrended_noise,
+                                             figures.gain)),
+            number(figures.separable, 1), number(figures.spearman, 2),
+            "–" if figures.above_chance is None else str(figures.above_chance),
         )  # fmt: skip
     console.print(table)
     if contents.between:
         table = printing.table("Between trainings", "task", "steps", "spread", "spread / noise", "early as in the end")
-        for two in contents.between:
-            table.add_row(two.task, str(len(two.steps)), _points(two.spread), _number(two.ratio, 2),
-                          f"{100 * useful[two.task].decision:.0f} %")  # fmt: skip
+        for task in contents.between:
+            table.add_row(task.task, str(len(task.steps)), in_points(task.spread), number(task.ratio, 2),
+                          f"{100 * useful[task.task].decision:.0f} %")  # fmt: skip
         console.print(table)
     if contents.changes:
         title = f"Did the last {contents.last} checkpoints change anything? (paired over items, in points)"
@@ -105,14 +105,6 @@ def _print(contents: report.Contents) -> None:
             low, high = change.trend.interval()
             table.add_row(
                 change.task, change.run, f"{change.steps[0]}–{change.steps[-1]}", str(change.items),
-                _points(change.trend.value), f"{_points(low)}; {_points(high)}", p_value(change.p_value),
+                in_points(change.trend.value), f"{in_points(low)}; {in_points(high)}", p_value(change.p_value),
             )  # fmt: skip
         console.print(table)
-
-
-def _number(value: Any, digits: int) -> str:
-    return "–" if math.isnan(value) else f"{value:.{digits}f}"
-
-
-def _points(share: float) -> str:
-    return _number(100 * share, 2)

@@ -51,18 +51,18 @@ class Change:
 
 
 def changes(curves: Iterable[Curve], last: int) -> tuple[list[Change], list[str]]:
-    """What the last so many checkpoints of each curve changed, and which curves could not be looked at, and why."""
-    found: list[Change] = []
+    """The change over the last so many checkpoints of each curve, and a note on each curve without items to compare."""
+    changed: list[Change] = []
     notes: list[str] = []
     for curve in curves:
         if curve.is_average or len(curve.points) < 2:
             continue
         try:
-            found.append(_change(curve, last))
+            changed.append(_change(curve, last))
         except (ResultsError, NotComparable) as error:
             notes.append(f"{curve.run}, {curve.task}: the last checkpoints are not compared by item: {error}")
-    adjusted = holm([change.p_value for change in found])
-    return [replace(change, p_value=p) for change, p in zip(found, adjusted, strict=True)], notes
+    adjusted = holm([change.p_value for change in changed])
+    return [replace(change, p_value=p) for change, p in zip(changed, adjusted, strict=True)], notes
 
 
 def _change(curve: Curve, last: int) -> Change:

@@ -18,7 +18,7 @@ LAST = 5
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What one curve says; scores, errors and noises as shares (NPM / 100 for averages), NaN where unknown.
+    """The figures of one curve; scores, errors and noises as shares (NPM / 100 for averages), NaN where unknown.
 
     Attributes:
         curve: The curve.
@@ -87,7 +87,7 @@ def of_curve(curve: Curve, last: int = LAST) -> Figures:
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """What a task says between trainings, at the steps that all have.
+    """The figures of a task over several trainings, at the steps that all have.
 
     Attributes:
         task: The task.
@@ -120,7 +120,7 @@ class Between:
 
 
 def between(curves: Sequence[Curve], last: int = LAST) -> Between | None:
-    """What the trainings of one task say together; None for fewer than two, or without a common step."""
+    """The figures of a task over its trainings; None for fewer than two, or without a common step."""
     shared = sorted(set.intersection(*(set(curve.steps) for curve in curves))) if len(curves) > 1 else []
     if not shared:
         return None
@@ -174,20 +174,20 @@ def usefulness(figures: Iterable[Figures], together: Iterable[Between]) -> list[
         together: What tasks say between trainings, as far as there are several.
     """
     by_task: dict[str, list[Figures]] = {}
-    for one in figures:
-        by_task.setdefault(one.curve.task, []).append(one)
-    early = {one.task: one.early_decision for one in together}
+    for of_curve in figures:
+        by_task.setdefault(of_curve.curve.task, []).append(of_curve)
+    early = {of_task.task: of_task.early_decision for of_task in together}
     lines = []
-    for task, found in by_task.items():
-        is_known = any(one.curve.chance is not None for one in found)
+    for task, trainings in by_task.items():
+        is_known = any(training.curve.chance is not None for training in trainings)
         lines.append(
             Usefulness(
                 task=task,
-                separable=_median([one.separable for one in found]),
-                spearman=_median([one.spearman for one in found]),
-                above_chance=sum(one.above_chance is not None for one in found) if is_known else None,
+                separable=_median([training.separable for training in trainings]),
+                spearman=_median([training.spearman for training in trainings]),
+                above_chance=sum(training.above_chance is not None for training in trainings) if is_known else None,
                 decision=early.get(task, math.nan),
-                runs=len(found),
+                runs=len(trainings),
             )
         )
     return sorted(lines, key=lambda line: (line.above_chance == 0, math.isnan(line.separable), -line.separable))

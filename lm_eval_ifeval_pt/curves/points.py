@@ -45,7 +45,7 @@ class Point:
     path: Path
 
     def x(self, by_tokens: bool) -> float | None:
-        """Where it lies on the horizontal axis."""
+        """Its place on the horizontal axis: tokens or steps."""
         return self.tokens if by_tokens else float(self.step)
 
 
@@ -84,7 +84,7 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Curves:
-    """What was read.
+    """The curves of some folders.
 
     Attributes:
         curves: By training and task, averages last.
@@ -162,8 +162,8 @@ def _of_a_sweep(folder: Path, notes: list[str]) -> list[_File]:
     files = []
     for line in lines:
         if line.state.result is not None:
-            found = sorted(line.state.result.glob("results_*.json"))
-            files += [_File(path, line.cell.checkpoint) for path in found]
+            written = sorted(line.state.result.glob("results_*.json"))
+            files += [_File(path, line.cell.checkpoint) for path in written]
     if left := sum(line.state.status != "done" for line in lines):
         notes.append(f"{folder}: {left} of {len(lines)} cells have no result yet")
     return files
@@ -207,13 +207,13 @@ def _curves(files: Sequence[_File], own: Mapping[str, Baseline], notes: list[str
     items: dict[tuple[Path, str], int] = {}
     for file in files:
         try:
-            found = scores_in(file.path)
+            scores = scores_in(file.path)
         except ResultsError as error:
             notes.append(f"{error}; skipped")
             continue
         label = f"{file.checkpoint.run}{_SEPARATOR}{file.checkpoint.step}"
         checkpoints.setdefault(label, file.checkpoint)
-        for score in found:
+        for score in scores:
             if score.documents.answered is not None:
                 items[score.path, score.task] = score.documents.answered
             if score.part:
@@ -223,13 +223,13 @@ def _curves(files: Sequence[_File], own: Mapping[str, Baseline], notes: list[str
             elif metric := next((name for name in _USUAL if _measure(score, name)), None):
                 measure = _measure(score, metric)
                 assert measure is not None
-                one = file.checkpoint
-                assert one.step is not None
-                point = Point(one.name, one.step, one.tokens, measure.value, measure.stderr,
+                checkpoint = file.checkpoint
+                assert checkpoint.step is not None
+                point = Point(checkpoint.name, checkpoint.step, checkpoint.tokens, measure.value, measure.stderr,
                               items.get((score.path, score.task)), score.path)  # fmt: skip
-                by_step = points[one.run, score.task, metric]
-                if one.step not in by_step or by_step[one.step][0] < score.date:
-                    by_step[one.step] = score.date, point
+                by_step = points[checkpoint.run, score.task, metric]
+                if checkpoint.step not in by_step or by_step[checkpoint.step][0] < score.date:
+                    by_step[checkpoint.step] = score.date, point
             else:
                 has = ", ".join(list(score.measures)[:5])
                 notes.append(f"task {score.task} has no metric that is a share and is left out; it has: {has}")
@@ -240,14 +240,14 @@ def _curves(files: Sequence[_File], own: Mapping[str, Baseline], notes: list[str
         notes.append(f"scores on parts of tasks, no scores on the tasks ({told}{' …' if len(parts) > 3 else ''})")
     baselines: dict[str, Baseline] = {}
     for label, entries in board.entries.items():
-        one = checkpoints[label]
-        assert one.step is not None
+        checkpoint = checkpoints[label]
+        assert checkpoint.step is not None
         for task, entry in entries.items():
             baseline = baselines.setdefault(task, _baseline(task, own, known))
-            point = Point(one.name, one.step, one.tokens, entry.score, entry.stderr,
+            point = Point(checkpoint.name, checkpoint.step, checkpoint.tokens, entry.score, entry.stderr,
                           next((items[entry.path, name] for name in _names(task) if (entry.path, name) in items), None),
                           entry.path)  # fmt: skip
-            points[one.run, task, baseline.metric][one.step] = "", point
+            points[checkpoint.run, task, baseline.metric][checkpoint.step] = "", point
     made = [
         Curve(run, task, metric, baselines[task].random if task in baselines else None,
               tuple(point for _, (_, point) in sorted(by_step.items())), part=parts.get(task, ""))
@@ -260,15 +260,16 @@ def _averages(board: leaderboard.Leaderboard, checkpoints: Mapping[str, Checkpoi
     """NPM over training, where all tasks of an average are there."""
     by_run: dict[tuple[str, str], list[Point]] = defaultdict(list)
     for label, entries in board.entries.items():
-        one = checkpoints[label]
-        assert one.step is not None
+        checkpoint = checkpoints[label]
+        assert checkpoint.step is not None
         for name, tasks in AVERAGES.items():
             estimate = average({task: entry.npm for task, entry in entries.items()}, tasks).estimate
             if estimate is not None:
                 path = entries[tasks[0]].path
                 stderr = None if estimate.stderr is None else estimate.stderr / 100
-                point = Point(one.name, one.step, one.tokens, estimate.value / 100, stderr, None, path)
-                by_run[one.run, name].append(point)
+                point = Point(checkpoint.name, checkpoint.step, checkpoint.tokens, estimate.value / 100, stderr, None,
+                              path)  # fmt: skip
+                by_run[checkpoint.run, name].append(point)
     return [
         Curve(run, f"{NPM} {name}", "npm", 0.0, tuple(sorted(points, key=lambda point: point.step)), is_average=True)
         for (run, name), points in by_run.items()

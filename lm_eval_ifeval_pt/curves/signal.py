@@ -1,4 +1,4 @@
-"""What a score over training says: whether it rises, how noisy it is, from where on it is above chance.
+"""Figures of a score over training: monotonicity, noise, signal-to-noise ratios, the first step above chance.
 
 Pure functions of numbers. Literature has several "signal-to-noise ratios" under one name; each has its own here, with
 the noise that it means.
@@ -18,7 +18,7 @@ from lm_eval_ifeval_pt.statistics import agresti_coull_error, holm
 Numbers = Sequence[float] | npt.NDArray[np.float64]
 
 POINTS_ABOVE = 0.05
-"""What Tucano 2 asks of a score to be above chance: five points (arXiv:2603.03543, tables G.14 and G.17)."""
+"""Margin from which Tucano 2 calls a score above chance: five points (arXiv:2603.03543, tables G.14 and G.17)."""
 
 
 def rising_share(scores: Numbers) -> float:
@@ -32,7 +32,7 @@ def rising_share(scores: Numbers) -> float:
 
 
 def mean_absolute_change(scores: Numbers) -> float:
-    """How far neighbours lie apart, on average. Source: Tucano 2, tables G.14 and G.17."""
+    """The mean absolute difference of neighbouring scores. Source: Tucano 2, tables G.14 and G.17."""
     return float(np.abs(np.diff(scores)).mean()) if len(scores) > 1 else math.nan
 
 
@@ -115,7 +115,7 @@ def absolute_ratio(spread: float, noise: float) -> float:
 
 
 def gain(scores: Numbers) -> float:
-    """What was learnt between the first and the last checkpoint, by the curve that never falls."""
+    """The last less the first value of the best curve that never falls (`rising_fit`)."""
     fitted = rising_fit(scores)
     return float(fitted[-1] - fitted[0])
 

@@ -29,7 +29,7 @@ Matrix = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """How well the best set of a size does.
+    """The best set of tasks of one size, and its agreement with all tasks.
 
     Attributes:
         tasks: The set.
@@ -46,7 +46,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What to evaluate next time.
+    """The smallest set of tasks and rows that orders checkpoints as all tasks do.
 
     Attributes:
         steps: The best set of each size, the smallest first.
@@ -114,7 +114,7 @@ def _matrices(curves: Curves, notes: list[str]) -> dict[str, Matrix]:
     tasks = [task for task in curves.tasks if not curves.of(task)[0].is_average]
     points = {task: {(c.run, p.step): p for c in curves.of(task) for p in c.points} for task in tasks}
     shared = sorted(set.intersection(*map(set, points.values()))) if points else []
-    found: dict[str, Matrix] = {}
+    matrices: dict[str, Matrix] = {}
     for task in tasks:
         curve = curves.of(task)[0]
         try:
@@ -123,20 +123,20 @@ def _matrices(curves: Curves, notes: list[str]) -> dict[str, Matrix]:
             notes.append(f"{task}: left out: {error}")
             continue
         chance = curve.chance or 0.0
-        found[task] = 100 * (np.array(scores) - chance) / (1 - chance)
-    return found
+        matrices[task] = 100 * (np.array(scores) - chance) / (1 - chance)
+    return matrices
 
 
 def _told_apart(tables: Sequence[Matrix]) -> tuple[npt.NDArray[np.intp], Matrix]:
     """The pairs of checkpoints that all tasks tell apart, and in which direction."""
     count = len(tables[0])
     pairs, signs = [], []
-    for one, other in combinations(range(count), 2):
-        differences = [table[one] - table[other] for table in tables]
+    for first, second in combinations(range(count), 2):
+        differences = [table[first] - table[second] for table in tables]
         mean = float(np.mean([each.mean() for each in differences]))
         variance = sum(each.var(ddof=1) / len(each) for each in differences if len(each) > 1) / len(tables) ** 2
         if abs(mean) > NORMAL * math.sqrt(variance) and mean:
-            pairs.append((one, other))
+            pairs.append((first, second))
             signs.append(math.copysign(1.0, mean))
     return np.array(pairs, np.intp).reshape(-1, 2), np.array(signs)
 
@@ -167,19 +167,19 @@ def _held_out(
     means: Matrix, pairs: npt.NDArray[np.intp], signs: Matrix, rows: Sequence[int]
 ) -> list[float]:
     """For each size, the agreement of a set chosen by one half of the checkpoints on the pairs of the other."""
-    found = []
+    by_half = []
     for half in (0, 1):
         inside, outside = (pairs % 2 == half).all(axis=1), (pairs % 2 != half).all(axis=1)
         if inside.any() and outside.any():
             sets = _best_sets(means, pairs[inside], signs[inside], rows)
-            found.append([_agreement(means, each, pairs[outside], signs[outside]) for each in sets])
-    return [float(value) for value in np.mean(found, axis=0)] if found else [math.nan] * len(means)
+            by_half.append([_agreement(means, each, pairs[outside], signs[outside]) for each in sets])
+    return [float(value) for value in np.mean(by_half, axis=0)] if by_half else [math.nan] * len(means)
 
 
 def _by_rows(tables: Sequence[Matrix], pairs: npt.NDArray[np.intp], signs: Matrix) -> list[tuple[int, float]]:
     generator = np.random.default_rng(_SEED)
     longest = max(table.shape[1] for table in tables)
-    found = []
+    by_rows = []
     for rows in (count for count in _ROWS if count < longest):
         agreements = []
         for _ in range(_DRAWS):
@@ -188,8 +188,8 @@ def _by_rows(tables: Sequence[Matrix], pairs: npt.NDArray[np.intp], signs: Matri
                 for table in tables
             ]
             agreements.append(_agreement(np.array(drawn), range(len(drawn)), pairs, signs))
-        found.append((rows, float(np.mean(agreements))))
-    return found
+        by_rows.append((rows, float(np.mean(agreements))))
+    return by_rows
 
 
 def _or(value: float, other: float) -> float:

@@ -65,7 +65,7 @@ def page(contents: Contents, language: Language = "pt", with_text: bool = True) 
 
 
 def environment(language: Language) -> Any:
-    """Where pages are made: what they are given is escaped, what is missing is an error."""
+    """The Jinja environment of the pages: values are escaped, an unknown name is an error."""
     import jinja2
 
     made = jinja2.Environment(
@@ -143,7 +143,7 @@ def _row(entry: ModelResult) -> dict[str, Any]:
 
 
 def _honest(task: Verified) -> dict[str, Any]:
-    """What the prompts of a task can tell apart: the widest of its models."""
+    """The intervals and the detectable difference of the model with the largest standard error; empty without any."""
     levels = [entry.levels["prompt strict"] for entry in task.entries]
     known = [level for level in levels if not math.isnan(level.honest.stderr)]
     if not known:
@@ -165,7 +165,7 @@ def _margin(estimate: Estimate) -> str:
 
 def _blocks(contents: Contents, with_text: bool) -> Iterator[tuple[str, str]]:
     """The items of each task, compressed: base64 holds no markup, and the page stays a quarter of the size."""
-    metrics = {one.task: one.metric for one in contents.scored}
+    metrics = {means.task: means.metric for means in contents.scored}
     for task, runs in contents.runs.items():
         data = json.dumps(items.block(task, runs, metrics.get(task), with_text), separators=(",", ":"))
         yield task, base64.b64encode(gzip.compress(data.encode(), mtime=0)).decode()

@@ -17,16 +17,16 @@ _FOREST = 10  # pairs in the forest plot of a task
 
 def of_page(contents: Contents) -> dict[str, Spec]:
     """The charts of the page, by the id of their place in it."""
-    found = {f"scores-{number}": _scores(task) for number, task in enumerate(contents.verified)}
+    specs_by_id = {f"scores-{number}": _scores(task) for number, task in enumerate(contents.verified)}
     if contents.suite and (points := _npm(contents.suite)):
-        found["npm"] = specs.intervals(points, {"$t": "npm_axis"})
+        specs_by_id["npm"] = specs.intervals(points, {"$t": "npm_axis"})
     if points := [_forest_point(task, duel) for task, duel in _shown_duels(contents)]:
-        found["pairs"] = specs.intervals(points, {"$t": "pairs_axis"}, zero=True)
-    return found
+        specs_by_id["pairs"] = specs.intervals(points, {"$t": "pairs_axis"}, zero=True)
+    return specs_by_id
 
 
 def heat_maps(contents: Contents) -> dict[str, Spec]:
-    """What the page has as tables, as charts."""
+    """The maps of restrictions as charts, which the page has as tables; by the id of their table's section."""
     return {
         f"map-{number}": specs.heat_map(
             [

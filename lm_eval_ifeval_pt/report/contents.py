@@ -1,4 +1,4 @@
-"""What a report shows, computed from runs: no text, no markup."""
+"""The numbers of a report, computed from runs: no text, no markup."""
 
 from __future__ import annotations
 
@@ -128,12 +128,12 @@ def gather(reading: Reading, result_files: Iterable[Path] = ()) -> Contents:
     paths = [run.result for run in reading.runs if run.result is not None]
     suite, notes = _suite(dict.fromkeys([*paths, *result_files]), _short({run.model for run in reading.runs}))
     paired = {task: pair(runs) for task, runs in ordered.items()}
-    remarks = [f"{task}: {note}" for task, one in paired.items() for note in one.notes]
+    remarks = [f"{task}: {note}" for task, of_task in paired.items() for note in of_task.notes]
     return Contents(
         labels=order,
         runs=ordered,
         verified=verified,
-        scored=tuple(one for one in scored if one),
+        scored=tuple(means for means in scored if means),
         paired=paired,
         suite=suite,
         notes=(*reading.notes, *notes, *remarks),
@@ -141,8 +141,8 @@ def gather(reading: Reading, result_files: Iterable[Path] = ()) -> Contents:
 
 
 def display_names(runs: Sequence[Run]) -> dict[Path, str]:
-    """What each run's model is called: its last name where that tells it apart, with the folder where a model is there
-    twice on one task."""
+    """The name under which each run's model is shown: its last name where that tells it apart, with the folder
+    where a model is there twice on one task."""
     short = _short({run.model for run in runs})
     for detail in ("{}", "{} · {folder}", "{} · {folder} · {run.date}"):
         names = {run.path: detail.format(short[run.model], run=run, folder=run.path.parent.name) for run in runs}
@@ -164,8 +164,8 @@ def _are_verified(runs: Mapping[str, Run]) -> bool:
 def _verified(task: str, runs: Mapping[str, Run]) -> Verified:
     entries = [_entry(label, run) for label, run in runs.items()]
     entries.sort(key=lambda entry: -entry.levels["prompt strict"].independent.value)
-    found = dict.fromkeys(key for entry in entries for key in entry.rates)
-    return Verified(task, tuple(entries), tuple(found))
+    asked = dict.fromkeys(key for entry in entries for key in entry.rates)
+    return Verified(task, tuple(entries), tuple(asked))
 
 
 def _entry(label: str, run: Run) -> ModelResult:
@@ -180,7 +180,7 @@ def _entry(label: str, run: Run) -> ModelResult:
         {level.name: level for level in restrictions.levels(items)},
         {(rate.name, rate.kind): rate for rate in restrictions.rates(items)},
         {rate.kind: rate for rate in restrictions.totals(items)},
-        {(one.restriction, one.kind): one for one in accidental.by_restriction(cells)},
+        {(accident.restriction, accident.kind): accident for accident in accidental.by_restriction(cells)},
         overall(cells) if cells else None,
     )
 

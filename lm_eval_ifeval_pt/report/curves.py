@@ -17,7 +17,7 @@ from lm_eval_ifeval_pt.curves.points import Curve, Curves
 from lm_eval_ifeval_pt.curves.signal import item_error
 from lm_eval_ifeval_pt.npm.baselines import FORMATS
 from lm_eval_ifeval_pt.report import specs
-from lm_eval_ifeval_pt.report.numbers import p_value
+from lm_eval_ifeval_pt.report.numbers import in_points, number, p_value
 from lm_eval_ifeval_pt.report.specs import INK, Spec
 from lm_eval_ifeval_pt.report.strings import Language
 from lm_eval_ifeval_pt.statistics import NORMAL, Estimate
@@ -91,7 +91,7 @@ def gather(curves: Curves, last: int = LAST, by_tokens: bool = False) -> Content
         more = f" (and {len(why) - 2} more)" if len(why) > 2 else ""
         notes += [*why[:2]] if not more else [why[0], f"{why[1]}{more}"]
     figures = tuple(of_curve(curve, last) for task in curves.tasks for curve in curves.of(task))
-    together = tuple(one for task in curves.tasks if (one := between(curves.of(task), last)) is not None)
+    together = tuple(shown for task in curves.tasks if (shown := between(curves.of(task), last)) is not None)
     return Contents(
         curves=curves,
         figures=figures,
@@ -116,12 +116,12 @@ def cards(contents: Contents) -> list[Card]:
             base, form = "NPM CF, MCF", task.removeprefix("NPM ")
         grouped.setdefault(base, []).extend((form, curve) for curve in contents.curves.of(task))
     made = []
-    for number, (name, found) in enumerate(grouped.items()):
-        forms = {form for form, _ in found}
-        title = name if len(forms) > 1 else found[0][1].task
-        shown = tuple((form if len(forms) > 1 else "", curve) for form, curve in found)
+    for count, (name, in_card) in enumerate(grouped.items()):
+        forms = {form for form, _ in in_card}
+        title = name if len(forms) > 1 else in_card[0][1].task
+        shown = tuple((form if len(forms) > 1 else "", curve) for form, curve in in_card)
         rows = tuple(_rows(shown, contents.by_tokens))
-        made.append(Card(title, shown, f"curve-chart-{number}", found[0][1].part, rows))
+        made.append(Card(title, shown, f"curve-chart-{count}", in_card[0][1].part, rows))
     return made
 
 
@@ -145,10 +145,10 @@ def _rows(curves: Sequence[tuple[str, Curve]], by_tokens: bool) -> list[Mapping[
 
 def charts(contents: Contents) -> dict[str, Spec]:
     """The charts, by the id of their place in the page."""
-    found = {card.chart: chart(card, contents.by_tokens) for card in cards(contents)}
+    specs_by_id = {card.chart: chart(card, contents.by_tokens) for card in cards(contents)}
     if contents.between:
-        found["agreement"] = _agreement(contents)
-    return found
+        specs_by_id["agreement"] = _agreement(contents)
+    return specs_by_id
 
 
 def chart(card: Card, by_tokens: bool) -> Spec:
@@ -218,11 +218,11 @@ def chart(card: Card, by_tokens: bool) -> Spec:
 
 
 def _agreement(contents: Contents) -> Spec:
-    shown = [one for one in contents.between if len(one.runs) > 1][:_AGREEMENTS]
+    shown = [task for task in contents.between if len(task.runs) > 1][:_AGREEMENTS]
     values = [
-        {"x": step, "score": tau, "task": one.task}
-        for one in shown
-        for step, tau in zip(one.steps, one.agreement, strict=True)
+        {"x": step, "score": tau, "task": task.task}
+        for task in shown
+        for step, tau in zip(task.steps, task.agreement, strict=True)
         if not math.isnan(tau)
     ]
     return {
@@ -296,8 +296,8 @@ def sections(contents: Contents, environment: Any) -> str:
         last=contents.last,
         by_tokens=contents.by_tokens,
         many=len(contents.curves.runs) > 1,
-        number=_number,
-        points=_points,
+        number=number,
+        points=in_points,
         percent=lambda share: "–" if math.isnan(share) else f"{100 * share:.0f} %",
         signed=lambda value: f"{100 * value:+.2f}".replace("-", "−"),
         signed_span=_signed_span,
@@ -308,14 +308,6 @@ def sections(contents: Contents, environment: Any) -> str:
 
 def _slug(name: str) -> str:
     return regex.sub(r"[^\w-]+", "-", name)
-
-
-def _number(value: float, digits: int) -> str:
-    return "–" if math.isnan(value) else f"{value:.{digits}f}".replace("-", "−")
-
-
-def _points(share: float) -> str:
-    return _number(100 * share, 2)
 
 
 def _signed_span(estimate: Estimate) -> str:
@@ -334,24 +326,24 @@ def plain(contents: Contents) -> dict[str, Any]:
         if isinstance(value, float) and not math.isfinite(value):
             return None
         if isinstance(value, dict):
-            return {key: known(one) for key, one in value.items()}
+            return {key: known(part) for key, part in value.items()}
         if isinstance(value, (list, tuple)):
-            return [known(one) for one in value]
+            return [known(part) for part in value]
         return str(value) if isinstance(value, Path) else value
 
     figures = [
-        {"task": one.curve.task, "run": one.curve.run, **{k: v for k, v in asdict(one).items() if k != "curve"}}
-        for one in contents.figures
+        {"task": each.curve.task, "run": each.curve.run, **{k: v for k, v in asdict(each).items() if k != "curve"}}
+        for each in contents.figures
     ]
     made: dict[str, Any] = known(
         {
             "curves": [asdict(curve) for curve in contents.curves.curves],
             "figures": figures,
-            "usefulness": [asdict(one) for one in contents.useful],
-            "between": [asdict(one) for one in contents.between],
+            "usefulness": [asdict(task) for task in contents.useful],
+            "between": [asdict(task) for task in contents.between],
             "changes": [
-                asdict(one) | {"difference": one.difference._asdict(), "trend": one.trend._asdict()}
-                for one in contents.changes
+                asdict(change) | {"difference": change.difference._asdict(), "trend": change.trend._asdict()}
+                for change in contents.changes
             ],
             "last": contents.last,
             "notes": list(contents.notes),

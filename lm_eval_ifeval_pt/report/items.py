@@ -1,4 +1,4 @@
-"""What the page shows of each answered document, as data for its script: {task: what JSON can hold}."""
+"""The answered documents of a task as JSON data for the page's script."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def block(task: str, runs: Mapping[str, Run], metric: str | None, with_text: boo
                 "id": item.doc_id,
                 "key": str(item.doc.get("key", item.doc_id)),
                 "base": bases[base],
-                "asked": [_asked(one) for one in item.instructions],
+                "asked": [_asked(instruction) for instruction in item.instructions],
                 **(_texts(item) if with_text else {}),
                 "answers": [
                     _answer(items[identity], metric, with_text) if identity in items else None
@@ -70,7 +70,7 @@ def _texts(item: Item) -> Data:
 
 
 def _question(item: Item, prompt: str) -> str:
-    """What the list shows of a document: the beginning of its question, without examples and lead-ins.
+    """The beginning of a document's question, without examples and lead-ins, for the list of items.
 
     Where no field is known to hold the question it is the last line of the prompt that is more than a lead-in.
     """
@@ -91,10 +91,10 @@ def _asked(instruction: Instruction) -> Data:
 
 def _answer(item: Item, metric: str | None, with_text: bool) -> Data:
     instructions = item.instructions
-    answer: Data = {"verdicts": [_verdict(one, item.response, with_text) for one in instructions]}
+    answer: Data = {"verdicts": [_verdict(instruction, item.response, with_text) for instruction in instructions]}
     if instructions:
-        answer["score"] = float(all(one.strict.followed for one in instructions))
-        answer["loose"] = float(all(one.loose.followed for one in instructions))
+        answer["score"] = float(all(instruction.strict.followed for instruction in instructions))
+        answer["loose"] = float(all(instruction.loose.followed for instruction in instructions))
     else:
         value = item.metrics.get(metric or "")
         answer["score"] = value if isinstance(value, float) else None

@@ -5,6 +5,16 @@ from __future__ import annotations
 import math
 
 
+def number(value: float, digits: int) -> str:
+    """A number; a dash where it is not known."""
+    return "–" if math.isnan(value) else f"{value:.{digits}f}".replace("-", "−")
+
+
+def in_points(share: float) -> str:
+    """A difference of shares in points of a percentage."""
+    return number(100 * share, 2)
+
+
 def percent(value: float, digits: int = 1) -> str:
     """A share in percent; a dash where it is not known."""
     return "–" if math.isnan(value) else f"{100 * value:.{digits}f}"

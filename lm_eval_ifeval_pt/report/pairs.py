@@ -78,11 +78,11 @@ class Paired:
         """All pairs where they are few; else the best with each other, and each with the next."""
         if len(self.duels) <= _FEW:
             return self.duels
-        place = {label: number for number, label in enumerate(self.order)}
+        position = {label: number for number, label in enumerate(self.order)}
         return tuple(
             duel
             for duel in self.duels
-            if place[duel.better] == 0 or abs(place[duel.better] - place[duel.worse]) == 1
+            if position[duel.better] == 0 or abs(position[duel.better] - position[duel.worse]) == 1
         )
 
 
@@ -113,7 +113,7 @@ def pair(runs: Mapping[str, Run]) -> Paired:
     )
     return Paired(
         tuple(label_of[standing.model] for standing in ranked.standings),
-        {label_of[one.model]: one.rank for one in ranked.standings if one.rank is not None},
+        {label_of[standing.model]: standing.rank for standing in ranked.standings if standing.rank is not None},
         tuple(tuple(label_of[name] for name in group) for group in ranked.ties if len(group) > 1),
         duels,
         (*notes, *ranked.notes),

@@ -133,7 +133,7 @@ def heat_map(squares: Sequence[Square]) -> Spec:
 
 
 def config(ink: str = INK) -> Spec:
-    """What all charts look like, in one colour of ink."""
+    """The Vega-Lite configuration that all charts share, with text, axes and grid in one colour of ink."""
     axis = {"labelColor": ink, "titleColor": ink, "gridColor": ink, "gridOpacity": 0.12, "domainOpacity": 0.4}
     return {
         "background": None,
@@ -153,7 +153,7 @@ def translated(spec: Any, language: Language) -> Any:
         if set(spec) == {"$t"}:
             return text(spec["$t"], language)
         return {key: translated(value, language) for key, value in spec.items()}
-    return [translated(one, language) for one in spec] if isinstance(spec, list) else spec
+    return [translated(part, language) for part in spec] if isinstance(spec, list) else spec
 
 
 def printed(spec: Spec, language: Language) -> Spec:
@@ -166,5 +166,5 @@ def _in_black(spec: Any) -> Any:
     if isinstance(spec, dict):
         return {key: _in_black(value) for key, value in spec.items()}
     if isinstance(spec, list):
-        return [_in_black(one) for one in spec]
+        return [_in_black(part) for part in spec]
     return "black" if spec == INK else spec

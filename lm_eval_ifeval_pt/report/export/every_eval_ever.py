@@ -52,11 +52,11 @@ def write(run: Run, folder: Path, retrieved: float, organization: str, relations
     id = f"{run.task}/{run.model}/{int(retrieved)}"
     developer, model = _folders(run.model)
     name = str(uuid.UUID(bytes=hashlib.sha256(f"{id} {run.path.name}".encode()).digest()[:16], version=4))
-    place = folder / _safe(run.task) / developer / model
-    place.mkdir(parents=True, exist_ok=True)
-    answers = place / f"{name}_samples.jsonl"
+    home = folder / _safe(run.task) / developer / model
+    home.mkdir(parents=True, exist_ok=True)
+    answers = home / f"{name}_samples.jsonl"
     record = _record(run, result, id, retrieved, organization, relationship)
-    ids = {one["evaluation_result_id"] for one in record["evaluation_results"]}
+    ids = {result["evaluation_result_id"] for result in record["evaluation_results"]}
     lines = "".join(json.dumps(row, allow_nan=False) + "\n" for row in _answers(run, id, ids))
     answers.write_text(lines, encoding="utf-8")
     record["detailed_evaluation_results"] = {
@@ -66,7 +66,7 @@ def write(run: Run, folder: Path, retrieved: float, organization: str, relations
         "checksum": hashlib.sha256(lines.encode()).hexdigest(),
         "total_rows": lines.count("\n"),
     }
-    file = place / f"{name}.json"
+    file = home / f"{name}.json"
     file.write_text(json.dumps(record, ensure_ascii=False, indent=2, allow_nan=False) + "\n", encoding="utf-8")
     return [file, answers]
 
@@ -223,8 +223,8 @@ def _answer(run: Run, item: Item, id: str) -> Data:
         raw = [max(item.choices, key=lambda choice: choice.loglikelihood).text]
     hashed = json.dumps({"raw": item.prompt, "reference": reference}, sort_keys=True)
     verdicts = [
-        {"restriction": one.restriction, "strict": one.strict.as_dict(), "loose": one.loose.as_dict()}
-        for one in item.instructions
+        {"restriction": asked.restriction, "strict": asked.strict.as_dict(), "loose": asked.loose.as_dict()}
+        for asked in item.instructions
     ]
     return {
         "schema_version": VERSION,

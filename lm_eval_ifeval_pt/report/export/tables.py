@@ -46,14 +46,14 @@ def _item_rows(contents: Contents) -> Iterator[tuple[Any, ...]]:
     for task, runs in contents.runs.items():
         for label, run in runs.items():
             for name in run.filters:
-                found = run.under(name)
+                answered = run.under(name)
                 numbers: dict[str, int] = {}
-                for item, cluster in zip(found, clusters(found), strict=True):
+                for item, cluster in zip(answered, clusters(answered), strict=True):
                     number = numbers.setdefault(cluster, len(numbers))
                     about = (label, task, run.part or None, name, item.doc_id, item.doc_hash, number)
-                    for one in item.instructions:
-                        yield (*about, one.restriction, one.kind, "strict", int(one.strict.followed))
-                        yield (*about, one.restriction, one.kind, "loose", int(one.loose.followed))
+                    for asked in item.instructions:
+                        yield (*about, asked.restriction, asked.kind, "strict", int(asked.strict.followed))
+                        yield (*about, asked.restriction, asked.kind, "loose", int(asked.loose.followed))
                     for metric, value in item.metrics.items():
                         if isinstance(value, float) or not item.instructions:
                             yield from ((*about, None, None, metric, score) for score in scores_of(metric, value))
@@ -76,11 +76,12 @@ def restrictions(contents: Contents) -> Table:
 
 
 def _accident(entry: ModelResult, key: tuple[str, str]) -> tuple[float | None, ...]:
-    one = entry.accidents.get(key)
-    if one is None:
+    accident = entry.accidents.get(key)
+    if accident is None:
         return (None,) * 6
-    corrected = one.corrected.value if one.corrected else None
-    return one.accidental, one.lift.value, _known(one.lift.stderr), corrected, one.p_value, one.q_value
+    corrected = accident.corrected.value if accident.corrected else None
+    lift, lift_stderr = accident.lift.value, _known(accident.lift.stderr)
+    return accident.accidental, lift, lift_stderr, corrected, accident.p_value, accident.q_value
 
 
 def restrictions_by_model(contents: Contents) -> Table:
@@ -118,12 +119,12 @@ def scores(contents: Contents) -> Table:
 
 def scores_by_model(contents: Contents) -> Table:
     """A row per task and score, a column per model: the score and its 95 % interval."""
-    found: dict[tuple[str, str], dict[str, Estimate]] = {}
+    by_score: dict[tuple[str, str], dict[str, Estimate]] = {}
     for label, task, metric, estimate in _scores(contents):
-        found.setdefault((task, metric), {})[label] = estimate
+        by_score.setdefault((task, metric), {})[label] = estimate
     rows = [
         (*key, *(_cell(by_label[label]) if label in by_label else "–" for label in contents.labels))
-        for key, by_label in found.items()
+        for key, by_label in by_score.items()
     ]
     return Table(("task", "metric", *_marked(contents)), tuple(rows), names=2)
 
@@ -136,9 +137,9 @@ def _scores(contents: Contents) -> Iterator[tuple[str, str, str, Estimate]]:
                 yield entry.label, task.task, name, level.honest
             if entry.corrected is not None:
                 yield entry.label, task.task, "corrected", entry.corrected
-    for one in contents.scored:
-        for label, estimate in one.means.items():
-            yield label, one.task, one.metric, estimate
+    for means in contents.scored:
+        for label, estimate in means.means.items():
+            yield label, means.task, means.metric, estimate
 
 
 def _score_row(contents: Contents, label: str, task: str, metric: str, estimate: Estimate) -> tuple[Any, ...]:
