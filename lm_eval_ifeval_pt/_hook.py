@@ -5,7 +5,9 @@ lm_eval 0.4.13 looks for tasks in its own folder and in `--include_path` only, a
 `_hook.pth` and, from Python 3.15 on (PEP 829), `_hook.start` are installed beside the package for that. It
 puts a finder on `sys.meta_path`; when `lm_eval.tasks.manager` is imported, if ever, this wraps
 `TaskIndex.build`, to which each `TaskManager` passes the folders that it reads; when `lm_eval.models` is, this
-adds the name of our model, whose module the harness imports when it is asked for it.
+adds the name of our model, whose module the harness imports when it is asked for it. When
+`lm_eval.evaluator_utils` is, this changes the order in which groups take the directions of metrics from their
+members: the harness takes a group of groups first, so that the first row of our suite's table had no arrow.
 
 Nothing here may break or slow a Python start: no import but of what each start has loaded anyway, no
 exception let out, one line on stderr when something failed. LM_EVAL_IFEVAL_PT_HOOK=0 turns it off.
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
 SWITCH = "LM_EVAL_IFEVAL_PT_HOOK"
 MANAGER = "lm_eval.tasks.manager"
 MODELS = "lm_eval.models"
+RESULTS = "lm_eval.evaluator_utils"
+CHANGED = MANAGER, MODELS, RESULTS
 MODEL = "hf-shared", "lm_eval_ifeval_pt.models.shared_prefix.model:SharedPrefixLM"
 
 
@@ -34,7 +38,7 @@ def install() -> None:
         if not enabled() or any(isinstance(finder, HarnessFinder) for finder in sys.meta_path):
             return
         sys.meta_path.insert(0, HarnessFinder())
-        for name in (MANAGER, MODELS):
+        for name in CHANGED:
             if name in sys.modules:
                 loaded(sys.modules[name])
     except Exception as error:
@@ -47,13 +51,13 @@ def enabled() -> bool:
 
 
 class HarnessFinder:
-    """Meta path finder that answers for two modules of the harness, with what the other finders find."""
+    """Meta path finder that answers for three modules of the harness, with what the other finders find."""
 
     def find_spec(
         self, name: str, path: "Any" = None, target: "ModuleType | None" = None
     ) -> "ModuleSpec | None":
         """Return the module's spec, its loader made to change the module once loaded, or None."""
-        if name not in (MANAGER, MODELS):
+        if name not in CHANGED:
             return None
         try:
             others = [other for other in sys.meta_path if hasattr(other, "find_spec") and other is not self]
@@ -80,11 +84,13 @@ def change_once_loaded(spec: "ModuleSpec") -> None:
 
 
 def loaded(module: "ModuleType") -> None:
-    """Change one of the two modules; leave any other of the same loader alone."""
+    """Change one of the three modules; leave any other of the same loader alone."""
     if module.__name__ == MANAGER:
         wrap(module)
     elif module.__name__ == MODELS:
         register()
+    elif module.__name__ == RESULTS:
+        order(module)
 
 
 def wrap(manager: "ModuleType") -> None:
@@ -121,6 +127,18 @@ def register() -> None:
             registry.register(name, target=target)
     except Exception as error:
         complain(error, "its model hf-shared was not added to lm_eval", "")
+
+
+def order(results: "ModuleType") -> None:
+    """Make the harness find the directions of metrics for the members of a group before the group itself."""
+    propagate = getattr(results, "_propagate_higher_is_better", None)
+    if propagate is None:  # later harnesses may do it in another way; only arrows depend on it
+        return
+
+    def members_first(groups: "list[Any]", directions: "Any") -> "Any":
+        return propagate(groups[::-1], directions)  # the harness lists a group before what it holds
+
+    results.__dict__["_propagate_higher_is_better"] = members_first
 
 
 def add_tasks(paths: "Iterable[Path]", ours: "Path", builtin: str) -> "list[Path]":

@@ -509,6 +509,15 @@ def test_the_table_of_groups_shows_npm_with_its_stderr(suite):
         assert f"{stderr:.4f}" in line
 
 
+def test_every_row_of_the_table_has_an_arrow(suite):
+    """Up where more is better and down where less is, in the first row too, whose group holds groups alone."""
+    for column in ("results", "groups"):
+        rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in make_table(suite, column).splitlines()[2:]]
+        assert rows[0][0] == "Tucano 2"
+        down = {"perplexity", "invalid", "annulled", "fewer_shots"}
+        assert {(row[4], row[5]) for row in rows} <= {(row[4], "↓" if row[4] in down else "↑") for row in rows}
+
+
 def test_annulled_rows_are_counted_in_the_output(suite):
     """The sample of ENEM holds one, as the real data set does."""
     counts = {task: suite["results"][task]["annulled,none"] for task in ("enem", "bluex", "oab_exams")}
