@@ -55,12 +55,12 @@ def _samples(monkeypatch):
 
 def planned(folder, *paths, tasks=TASKS, settings=SETTINGS, retries=0):
     """A sweep's folder with a plan in it: the folder, the plan, and its cells."""
-    found, _ = checkpoints.discover(map(Path, paths))
-    found = [replace(one, weights=checkpoints.fingerprint(Path(one.source))) for one in found]
-    made = plan.make(tasks, settings, found[0], retries, os.getcwd())
+    complete, _ = checkpoints.discover(map(Path, paths))
+    complete = [replace(each, weights=checkpoints.fingerprint(Path(each.source))) for each in complete]
+    made = plan.make(tasks, settings, complete[0], retries, os.getcwd())
     home = Folder(folder)
-    home.add(made, found)
-    return home, made, made.cells(found)
+    home.add(made, complete)
+    return home, made, made.cells(complete)
 
 
 def worker(home, made):
@@ -120,22 +120,22 @@ def test_two_trainings_whose_checkpoints_are_called_alike_are_told_apart(tmp_pat
     """The last part of the path is no name."""
     for name in ("a/run", "b/run"):
         written.write(tmp_path / name, (1,))
-    found, _ = checkpoints.discover([tmp_path])
-    assert [one.label for one in found] == ["a/run/step_1", "b/run/step_1"]
+    complete, _ = checkpoints.discover([tmp_path])
+    assert [checkpoint.label for checkpoint in complete] == ["a/run/step_1", "b/run/step_1"]
 
 
 def test_weights_are_told_apart_by_content(tmp_path):
     """A copy under another name is the same; one changed weight, or one changed rule of the tokenizer, is not."""
-    (one,) = written.write(tmp_path, (100,))
-    copy = shutil.copytree(one, tmp_path / "elsewhere")
-    assert checkpoints.fingerprint(copy) == checkpoints.fingerprint(one)
+    (original,) = written.write(tmp_path, (100,))
+    copy = shutil.copytree(original, tmp_path / "elsewhere")
+    assert checkpoints.fingerprint(copy) == checkpoints.fingerprint(original)
     data = bytearray((copy / "model.safetensors").read_bytes())
     data[-1] ^= 1
     (copy / "model.safetensors").write_bytes(data)
-    assert checkpoints.fingerprint(copy).content != checkpoints.fingerprint(one).content
-    told = json.loads((one / "tokenizer_config.json").read_text())
-    (one / "tokenizer_config.json").write_text(json.dumps(told | {"add_bos_token": True}))
-    assert checkpoints.fingerprint(one).tokenizer != checkpoints.fingerprint(copy).tokenizer
+    assert checkpoints.fingerprint(copy).content != checkpoints.fingerprint(original).content
+    told = json.loads((original / "tokenizer_config.json").read_text())
+    (original / "tokenizer_config.json").write_text(json.dumps(told | {"add_bos_token": True}))
+    assert checkpoints.fingerprint(original).tokenizer != checkpoints.fingerprint(copy).tokenizer
 
 
 def test_a_checkpoint_that_is_not_whole_is_named_with_what_is_missing(tmp_path):
@@ -147,9 +147,9 @@ def test_a_checkpoint_that_is_not_whole_is_named_with_what_is_missing(tmp_path):
     (cut / "model.safetensors").write_bytes(data[:-100])
     (torn / "config.json").write_text('{"architectures": [')
     (empty / "model.safetensors").unlink()
-    found, unready = checkpoints.discover([tmp_path])
-    assert [one.source for one in found] == [str(whole)]
-    reasons = {one.path: one.reason for one in unready}
+    complete, unready = checkpoints.discover([tmp_path])
+    assert [checkpoint.source for checkpoint in complete] == [str(whole)]
+    reasons = {folder.path: folder.reason for folder in unready}
     assert "model-00001-of-00002.safetensors" in reasons[sharded]
     assert reasons[cut] == f"model.safetensors: {len(data) - 100} bytes of {len(data)}"
     assert "config.json" in reasons[torn]
@@ -215,8 +215,8 @@ def test_all_points_of_a_curve_are_asked_the_same(swept):
     for (_, _, task), (cell, _, samples) in results(home.path).items():
         hashes.setdefault(task, set()).add(cell["requests"])
         prompts.setdefault(task, set()).add(json.dumps([row["arguments"] for row in samples]))
-    assert {task: len(found) for task, found in hashes.items()} == dict.fromkeys(TASKS, 1)
-    assert {task: len(found) for task, found in prompts.items()} == dict.fromkeys(TASKS, 1)
+    assert {task: len(different) for task, different in hashes.items()} == dict.fromkeys(TASKS, 1)
+    assert {task: len(different) for task, different in prompts.items()} == dict.fromkeys(TASKS, 1)
 
 
 @pytest.mark.parametrize("model", ["hf", "hf-shared"])
@@ -240,18 +240,19 @@ def test_numbers_are_those_of_a_model_loaded_anew(model, run, tmp_path):
         )  # fmt: skip
         _, result, samples = read["run", f"step_{step}", task]
         expected = json.loads(json.dumps(alone["results"][task]))
-        found = {name: result["results"][task][name] for name in expected}
+        swept = {name: result["results"][task][name] for name in expected}
         for name, value in expected.items():
             if isinstance(value, float):
                 value = pytest.approx(value, rel=0 if model == "hf" else 1e-5, abs=0, nan_ok=True)
-            assert found[name] == value
+            assert swept[name] == value
         for row, other in zip(samples, alone["samples"][task], strict=True):
-            said, other_said = ([[str(one) for one in each[0]] for each in one["resps"]] for one in (row, other))
+            said, other_said = ([list(map(str, given[0])) for given in each["resps"]] for each in (row, other))
             if model == "hf" or task == "ifeval_pt":
                 assert said == other_said
             else:
-                assert [float(one[0]) for one in said] == pytest.approx([float(one[0]) for one in other_said], abs=1e-4)
-                assert [one[1] for one in said] == [one[1] for one in other_said]
+                nats, other_nats = ([float(answer[0]) for answer in answers] for answers in (said, other_said))
+                assert nats == pytest.approx(other_nats, abs=1e-4)
+                assert [answer[1] for answer in said] == [answer[1] for answer in other_said]
 
 
 def test_a_sweep_that_is_complete_evaluates_nothing(swept):
@@ -510,7 +511,6 @@ def test_a_worker_that_dies_takes_only_its_cell(run, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_checkpoints_are_evaluated_as_they_appear(run, tmp_path):
     """One that is still being written waits; what is gone before its turn stops nothing; Ctrl+C ends it."""
     training = tmp_path / "run"
@@ -557,11 +557,11 @@ def test_revisions_of_a_repository_are_checkpoints(monkeypatch):
 
     refs = Refs("main", "step1000", "step200", "step3-tokens4B")
     monkeypatch.setattr(huggingface_hub.HfApi, "list_repo_refs", lambda self, repository: refs)
-    found = checkpoints.revisions("org/model", "step*")
-    assert [(one.name, one.step, one.tokens) for one in found] == [
+    matching = checkpoints.revisions("org/model", "step*")
+    assert [(checkpoint.name, checkpoint.step, checkpoint.tokens) for checkpoint in matching] == [
         ("step3-tokens4B", 3, 4e9), ("step200", 200, None), ("step1000", 1000, None)
     ]  # fmt: skip
-    assert [one.weights.content for one in found][:1] == ["org/model@commit-of-step3-tokens4B"]
+    assert matching[0].weights.content == "org/model@commit-of-step3-tokens4B"
     with pytest.raises(SweepError, match=r"none of its 4 revisions matches 'epoch\*'; it has main, step1000"):
         checkpoints.revisions("org/model", "epoch*")
 

@@ -138,11 +138,11 @@ def test_before_the_time_limit_the_cell_is_given_back_and_the_job_queued_again(r
     number = submit(run, tmp_path / "sweep", "--slurm", "time=5")
     wait(number, lambda _: len(evaluated(tmp_path / "sweep")) >= 1)
     subprocess.run(["scancel", "--signal=USR1", "--batch", f"{number}_0"], check=True)
-    wait(number, lambda states: [one[0] for one in states.values()] == ["PENDING"])
+    wait(number, lambda states: [state for state, _ in states.values()] == ["PENDING"])
     first = len(evaluated(tmp_path / "sweep"))
     assert first < 12
     subprocess.run(["scontrol", "update", f"JobId={number}", "StartTime=now"], check=False)
     wait(number)
     assert len(evaluated(tmp_path / "sweep")) == 12
     ended = [json.loads(path.read_text()) for path in tmp_path.glob("sweep/attempts/*/*.ended.json")]
-    assert {one["kind"] for one in ended} <= {"released"}
+    assert {attempt["kind"] for attempt in ended} <= {"released"}

@@ -101,20 +101,20 @@ class _Sweep:
 
     def run(self) -> int:
         """Plan, say what is planned, evaluate, and say what came of it."""
-        found, unready = self._checkpoints()
-        if not found and not self.given["watch"]:
-            raise SweepError("; ".join(f"{one.path}: {one.reason}" for one in unready))
+        complete, unready = self._checkpoints()
+        if not complete and not self.given["watch"]:
+            raise SweepError("; ".join(f"{folder.path}: {folder.reason}" for folder in unready))
         wanted = [name.strip() for name in self.given["tasks"].split(",") if name.strip()]
-        made = plan.make(wanted, self.settings, found[0] if found else None, self.given["retries"], os.getcwd())
-        cells = made.cells(found)
-        self._say_plan(made, found, unready)
+        made = plan.make(wanted, self.settings, complete[0] if complete else None, self.given["retries"], os.getcwd())
+        cells = made.cells(complete)
+        self._say_plan(made, complete, unready)
         if self.given["dry_run"] or self.given["explain"]:
             self.folder.index()
             for line in (Line(cell, self.folder.state(cell, made.retries)) for cell in cells):
                 why = "" if line.state.status == "done" else f": {status.explanation(self.folder, line)}"
                 click.echo(f"{line.state.status:8} {line.cell.label}{why}")
             return 0
-        self.folder.add(made, found)
+        self.folder.add(made, complete)
         self._free(made)
         self.folder.clean_up((line.cell, line.state) for line in status.of_plan(self.folder, made))
         if self.given["executor"] == "slurm":
@@ -141,21 +141,22 @@ class _Sweep:
         given = self.given
         unready: list[Unready] = []
         if given["revisions"]:
-            found = [one for source in given["sources"] for one in checkpoints.revisions(source, given["revisions"])]
+            of_each = (checkpoints.revisions(repository, given["revisions"]) for repository in given["sources"])
+            complete = [checkpoint for revisions in of_each for checkpoint in revisions]
         else:
             try:
-                found, unready = checkpoints.discover(map(Path, given["sources"]))
+                complete, unready = checkpoints.discover(map(Path, given["sources"]))
             except SweepError:
                 if not given["watch"]:
                     raise
-                found = []
+                complete = []
         if given["watch"]:
-            unsettled = [one for one in found if not one.revision and not _settled(one, given["settle"])]
-            unready += [Unready(Path(one.source), "it is still being written") for one in unsettled]
-            found = [one for one in found if one not in unsettled]
+            unsettled = [checkpoint for checkpoint in complete if not _settled(checkpoint, given["settle"])]
+            unready += [Unready(Path(checkpoint.source), "it is still being written") for checkpoint in unsettled]
+            complete = [checkpoint for checkpoint in complete if checkpoint not in unsettled]
         table = checkpoints.token_table(given["token_file"]) if given["token_file"] else {}
-        found = checkpoints.with_tokens(found, given["tokens_per_step"], table)
-        return [self._fingerprinted(one) for one in found], unready
+        complete = checkpoints.with_tokens(complete, given["tokens_per_step"], table)
+        return [self._fingerprinted(checkpoint) for checkpoint in complete], unready
 
     def _fingerprinted(self, checkpoint: Checkpoint) -> Checkpoint:
         """The checkpoint with its fingerprint, which is taken anew when a file has changed."""
@@ -167,24 +168,25 @@ class _Sweep:
             known = self.weights[folder] = stamp, checkpoints.fingerprint(folder)
         return replace(checkpoint, weights=known[1])
 
-    def _say_plan(self, made: Plan, found: list[Checkpoint], unready: list[Unready]) -> None:
-        runs = Counter(one.run for one in found)
+    def _say_plan(self, made: Plan, planned: list[Checkpoint], unready: list[Unready]) -> None:
+        runs = Counter(checkpoint.run for checkpoint in planned)
         click.echo(
-            f"{len(found)} checkpoints of {len(runs)} training(s) × {len(made.tasks)} tasks = "
-            f"{len(found) * len(made.tasks)} cells, in {self.folder.path}"
+            f"{len(planned)} checkpoints of {len(runs)} training(s) × {len(made.tasks)} tasks = "
+            f"{len(planned) * len(made.tasks)} cells, in {self.folder.path}"
         )
-        architectures = Counter(one.weights.architecture for one in found if one.weights and one.weights.architecture)
+        weights = [checkpoint.weights for checkpoint in planned if checkpoint.weights]
+        architectures = Counter(each.architecture for each in weights if each.architecture)
         if len(architectures) > 1:
             told = ", ".join(f"{name} ({count})" for name, count in architectures.items())
             self._note(f"architectures differ: {told}")
         equal: dict[str, list[str]] = {}
-        for one in found:
-            if one.weights:
-                equal.setdefault(one.weights.content, []).append(one.label)
+        for checkpoint in planned:
+            if checkpoint.weights:
+                equal.setdefault(checkpoint.weights.content, []).append(checkpoint.label)
         for labels in equal.values():
             if len(labels) > 1:
                 self._note(f"equal weights, evaluated once and shown {len(labels)} times: {', '.join(labels)}")
-        without = [one.label for one in found if one.step is None and one.tokens is None]
+        without = [checkpoint.label for checkpoint in planned if checkpoint.step is None and checkpoint.tokens is None]
         if without:
             self._note(f"no step is known of {', '.join(without[:4])}: curves leave them out")
         for folder in unready:
@@ -228,29 +230,30 @@ class _Sweep:
                 looked = time.monotonic()
                 self._look_again(made)
             lines = status.of_plan(self.folder, made)
-            fresh = {one.cell.key: one for one in lines if one.state.status == "done" and one.cell.key not in known}
+            done = [line for line in lines if line.state.status == "done"]
+            fresh = {line.cell.key: line for line in done if line.cell.key not in known}
             left = status.seconds_left(lines, workers) if fresh else None
             told = f", about {_duration(left)} left" if left else ""
-            for one in fresh.values():
-                known.add(one.cell.key)
-                done = sum(line.cell.key in known for line in lines)
-                click.echo(f"[{done}/{len(lines)}] {one.cell.label} ({_seconds(one)}{told})")
-            for one in lines:
-                if one.state.status == "failed" and one.cell.key not in failed:
-                    failed.add(one.cell.key)
-                    click.echo(f"FAILED {one.cell.label}: {status.reason(one)}", err=True)
+            for line in fresh.values():
+                known.add(line.cell.key)
+                count = sum(other.cell.key in known for other in lines)
+                click.echo(f"[{count}/{len(lines)}] {line.cell.label} ({_seconds(line)}{told})")
+            for line in lines:
+                if line.state.status == "failed" and line.cell.key not in failed:
+                    failed.add(line.cell.key)
+                    click.echo(f"FAILED {line.cell.label}: {status.reason(line)}", err=True)
 
         return tick
 
     def _look_again(self, made: Plan) -> None:
-        found, unready = self._checkpoints()
-        known = {(one.source, one.revision or one.name, one.weights) for one in self.folder.checkpoints(made)}
-        fresh = [one for one in found if (one.source, one.revision or one.name, one.weights) not in known]
+        complete, unready = self._checkpoints()
+        known = {(checkpoint.origin, checkpoint.weights) for checkpoint in self.folder.checkpoints(made)}
+        fresh = [checkpoint for checkpoint in complete if (checkpoint.origin, checkpoint.weights) not in known]
         if fresh:
-            click.echo(f"new: {', '.join(one.label for one in fresh)}")
+            click.echo(f"new: {', '.join(checkpoint.label for checkpoint in fresh)}")
             self.folder.add(made, fresh)
-        for one in unready:
-            self._note(f"{one.path}: waiting: {one.reason}")
+        for folder in unready:
+            self._note(f"{folder.path}: waiting: {folder.reason}")
 
     def _slurm(self, made: Plan) -> int:
         if self.given["watch"]:
@@ -284,7 +287,7 @@ def settings(given: dict[str, Any]) -> Settings:
 
     try:
         metadata = json.loads(given["metadata"])
-        seeds = tuple(int(one) for one in given["seed"].split(","))
+        seeds = tuple(int(number) for number in given["seed"].split(","))
     except ValueError as error:
         raise SweepError(f"--metadata or --seed: {error}") from error
     if not isinstance(metadata, dict):
@@ -337,7 +340,7 @@ def _status(folder: Folder, explain: bool, as_json: bool) -> int:
         return status.exit_code(lines)
     table = printing.table("Cells", "checkpoint", "done", "running", "failed", "missing")
     rows: dict[str, Counter[str]] = {}
-    for line in sorted(lines, key=lambda one: one.cell.checkpoint.order):
+    for line in sorted(lines, key=lambda line: line.cell.checkpoint.order):
         rows.setdefault(line.cell.checkpoint.label, Counter())[line.state.status] += 1
     for label, counts in rows.items():
         table.add_row(label, *(str(counts[name] or "") for name in ("done", "running", "failed", "missing")))
@@ -398,7 +401,7 @@ def _share(value: float) -> str:
 
 def _settled(checkpoint: Checkpoint, seconds: float) -> bool:
     try:
-        return checkpoints.is_settled(Path(checkpoint.source), seconds)
+        return bool(checkpoint.revision) or checkpoints.is_settled(Path(checkpoint.source), seconds)
     except OSError:
         return False
 

@@ -85,6 +85,11 @@ class Checkpoint:
         return f"{self.run}/{self.name}"
 
     @property
+    def origin(self) -> tuple[str, str]:
+        """Where it lies; its weights may change there."""
+        return self.source, self.revision or self.name
+
+    @property
     def order(self) -> tuple[str, float, str]:
         """Sorts by training and step; what has no step comes first."""
         return self.run, -1.0 if self.step is None else float(self.step), self.name
@@ -118,15 +123,15 @@ def discover(paths: Iterable[Path]) -> tuple[list[Checkpoint], list[Unready]]:
                 "For revisions of a Hub repository give --revisions"
             )
         folders |= dict.fromkeys(Path(os.path.abspath(folder)) for folder in below)
-    found, unready = [], []
+    complete, unready = [], []
     names = run_names(folder.parent for folder in folders)
     for folder in folders:
         if reason := fault(folder):
             unready.append(Unready(folder, reason))
         else:
             step, tokens = progress(folder)
-            found.append(Checkpoint(names[folder.parent], folder.name, str(folder), step=step, tokens=tokens))
-    return sorted(found, key=lambda checkpoint: checkpoint.order), unready
+            complete.append(Checkpoint(names[folder.parent], folder.name, str(folder), step=step, tokens=tokens))
+    return sorted(complete, key=lambda checkpoint: checkpoint.order), unready
 
 
 def _below(folder: Path, depth: int) -> Iterator[Path]:
@@ -136,8 +141,8 @@ def _below(folder: Path, depth: int) -> Iterator[Path]:
     elif depth:
         with os.scandir(folder) as entries:
             inner = sorted(Path(entry.path) for entry in entries if entry.is_dir() and not entry.name.startswith("."))
-        for one in inner:
-            yield from _below(one, depth - 1)
+        for entry in inner:
+            yield from _below(entry, depth - 1)
 
 
 def run_names(parents: Iterable[Path]) -> dict[Path, str]:
@@ -183,11 +188,12 @@ def with_tokens(
 ) -> list[Checkpoint]:
     """The checkpoints with their training tokens: by a table of label, name or step, else by tokens per step."""
     made = []
-    for one in checkpoints:
-        tokens = next((table[key] for key in (one.label, one.name, str(one.step)) if key in table), None)
-        if tokens is None and per_step is not None and one.step is not None:
-            tokens = per_step * one.step
-        made.append(one if tokens is None else replace(one, tokens=tokens))
+    for checkpoint in checkpoints:
+        names = checkpoint.label, checkpoint.name, str(checkpoint.step)
+        tokens = next((table[name] for name in names if name in table), None)
+        if tokens is None and per_step is not None and checkpoint.step is not None:
+            tokens = per_step * checkpoint.step
+        made.append(checkpoint if tokens is None else replace(checkpoint, tokens=tokens))
     return made
 
 
@@ -245,7 +251,7 @@ def _cut(path: Path) -> str:
         header, start = safetensors_header(path)
     except (OSError, ValueError) as error:
         return f"no readable header ({error})"
-    ends = [one["data_offsets"][1] for name, one in header.items() if name != "__metadata__"]
+    ends = [tensor["data_offsets"][1] for name, tensor in header.items() if name != "__metadata__"]
     expected, size = start + max(ends, default=0), path.stat().st_size
     return "" if size == expected else f"{size} bytes of {expected}"
 

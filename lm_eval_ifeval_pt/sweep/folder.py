@@ -116,8 +116,8 @@ class Folder:
             data = _read_json(path)
             weights = data.pop("weights")
             checkpoint = Checkpoint(**data, weights=Weights(**weights) if weights else None)
-            latest[checkpoint.source, checkpoint.revision or checkpoint.name] = checkpoint
-        return sorted(latest.values(), key=lambda one: one.order)
+            latest[checkpoint.origin] = checkpoint
+        return sorted(latest.values(), key=lambda checkpoint: checkpoint.order)
 
     # ---- cells
 
@@ -169,14 +169,14 @@ class Folder:
 
     def held(self, cells: Iterable[Cell], pid: int) -> Iterator[tuple[Cell, int]]:
         """The cells of which a process of this machine has the lease."""
-        here = Owner.this()
+        this = Owner.this()
         for cell in cells:
             if self.result(cell) is None and (attempts := self._attempts(cell)):
                 owner = self._owner(cell, attempts[-1])
                 ended = self._file(cell, attempts[-1], "ended.json").exists()
                 if owner is None or ended:
                     continue
-                if (owner.host, owner.boot, owner.pid) == (here.host, here.boot, pid):
+                if (owner.host, owner.boot, owner.pid) == (this.host, this.boot, pid):
                     yield cell, attempts[-1]
 
     def result(self, cell: Cell) -> Path | None:
@@ -231,8 +231,9 @@ class Folder:
         return [data for path in folders if (data := _read_json(path))["key"] != cell.key]
 
     def _result(self, cell: Cell) -> Path:
-        one = cell.checkpoint
-        return self.path / "results" / _safe(one.run) / _safe(one.name) / _safe(cell.task) / cell.key[:_KEY]
+        checkpoint = cell.checkpoint
+        names = map(_safe, (checkpoint.run, checkpoint.name, cell.task))
+        return self.path.joinpath("results", *names, cell.key[:_KEY])
 
     def _home(self, cell: Cell) -> Path:
         return self.path / "attempts" / cell.key[:_KEY]

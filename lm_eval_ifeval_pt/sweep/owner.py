@@ -52,16 +52,16 @@ class Owner:
 
     def is_gone(self) -> bool:
         """Whether the process is known not to run any more; in doubt it is not."""
-        here = Owner.this()
-        if self.host == here.host and self.boot:
-            if self.boot != here.boot:
+        this = Owner.this()
+        if self.host == this.host and self.boot:
+            if self.boot != this.boot:
                 return True
-            if self.namespace == here.namespace:
+            if self.namespace == this.namespace:
                 return not self.started or started(self.pid) != self.started
         if not self.job:
             return False
-        if self.job == here.job:
-            return self.restarts < here.restarts
+        if self.job == this.job:
+            return self.restarts < this.restarts
         return _job_is_gone(self.job)
 
     def __str__(self) -> str:

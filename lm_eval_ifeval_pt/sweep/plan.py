@@ -108,7 +108,7 @@ def make(
 def in_order(checkpoints: Iterable[Checkpoint]) -> list[Checkpoint]:
     """The checkpoints so that the shape of the curve is there early: ends first, then halves; runs take turns."""
     runs: dict[str, list[Checkpoint]] = {}
-    for checkpoint in sorted(checkpoints, key=lambda one: one.order):
+    for checkpoint in sorted(checkpoints, key=lambda other: other.order):
         runs.setdefault(checkpoint.run, []).append(checkpoint)
     queues = [[run[index] for index in halving(len(run))] for run in runs.values()]
     longest = max(map(len, queues), default=0)

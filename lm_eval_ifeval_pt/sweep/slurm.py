@@ -61,11 +61,11 @@ def script(folder: Path, plan: Plan, options: str, workers: int) -> str:
     Raises:
         SweepError: an option is one that the script itself sets.
     """
-    given = [one.strip().lstrip("-") for one in options.split(",") if one.strip()]
-    for one in given:
-        if (name := one.partition("=")[0]) in _OURS and name != "signal":
+    given = [option.strip().lstrip("-") for option in options.split(",") if option.strip()]
+    for option in given:
+        if (name := option.partition("=")[0]) in _OURS and name != "signal":
             raise SweepError(f"--slurm {name}: the script sets it; --print writes the script, to be edited")
-    has_signal = any(one.startswith("signal=") for one in given)
+    has_signal = any(option.startswith("signal=") for option in given)
     return _SCRIPT.format(
         cells=f"{len(plan.tasks)} tasks",
         workers=workers,
@@ -74,7 +74,7 @@ def script(folder: Path, plan: Plan, options: str, workers: int) -> str:
         last=workers - 1,
         logs=folder / "slurm",
         signal="" if has_signal else "#SBATCH --signal=B:USR1@120\n",
-        options="\n".join(f"#SBATCH --{one}" for one in given),
+        options="\n".join(f"#SBATCH --{option}" for option in given),
         python=shlex.quote(sys.executable),
         offline=os.environ.get("HF_HUB_OFFLINE", "0"),
         workplace=shlex.quote(plan.workplace or str(folder)),

@@ -43,13 +43,13 @@ def of_plan(folder: Folder, plan: Plan) -> list[Line]:
     return [Line(cell, folder.state(cell, plan.retries)) for cell in cells]
 
 
-def seconds_left(found: Sequence[Line], workers: int) -> float | None:
+def seconds_left(lines: Sequence[Line], workers: int) -> float | None:
     """An estimate of the time that the cells not done will take; None while nothing tells.
 
     A task takes the median of what it took; one that has not been evaluated, the median of all.
     """
     taken: dict[str, list[float]] = {}
-    for line in found:
+    for line in lines:
         if line.state.result is not None:
             data = read_cell(line.state.result)
             taken.setdefault(str(data["task"]), []).append(float(data["seconds"]))
@@ -57,14 +57,14 @@ def seconds_left(found: Sequence[Line], workers: int) -> float | None:
         return None
     by_task = {task: statistics.median(seconds) for task, seconds in taken.items()}
     usual = statistics.median(by_task.values())
-    left = {line.cell.key: line.cell.task for line in found if line.state.status in ("missing", "running")}
+    left = {line.cell.key: line.cell.task for line in lines if line.state.status in ("missing", "running")}
     return sum(by_task.get(task, usual) for task in left.values()) / max(1, workers)
 
 
-def suspicious(found: Sequence[Line]) -> Iterator[str]:
+def suspicious(lines: Sequence[Line]) -> Iterator[str]:
     """Checkpoints whose bits per byte of the fixed text jump out: weights that were perhaps loaded wrong."""
     known: dict[str, dict[str, tuple[tuple[str, float, str], float]]] = {}
-    for line in found:
+    for line in lines:
         if line.state.result is not None and (value := read_cell(line.state.result).get("bits_per_byte")) is not None:
             checkpoint = line.cell.checkpoint
             known.setdefault(checkpoint.run, {})[checkpoint.name] = checkpoint.order, float(value)
@@ -75,7 +75,7 @@ def suspicious(found: Sequence[Line]) -> Iterator[str]:
             if index == 0 or not beside:  # the first has learnt least
                 continue
             if math.isnan(value) or value > _JUMP * max(beside):
-                told = " and ".join(f"{one:.2f}" for one in beside)
+                told = " and ".join(f"{neighbour:.2f}" for neighbour in beside)
                 yield (
                     f"{run}/{name}: {value:.2f} bits per byte of the fixed text, its neighbours {told}: "
                     "were its weights loaded right?"
@@ -104,9 +104,9 @@ def _short(value: Any) -> str:
     return text[:12] if len(text) == 64 and text.isalnum() else text if len(text) <= 60 else text[:57] + "..."
 
 
-def exit_code(found: Sequence[Line]) -> int:
+def exit_code(lines: Sequence[Line]) -> int:
     """0 when all is done, 3 when some cells failed for good, 4 when some are still to be done."""
-    statuses = {line.state.status for line in found}
+    statuses = {line.state.status for line in lines}
     return 3 if "failed" in statuses else 4 if statuses & {"missing", "running"} else 0
 
 

@@ -89,7 +89,7 @@ class _Copies(Sequence[Any]):
 
 def _quick_hash(instances: Sequence[Any]) -> int:
     """Hash within this process: Python keeps those of texts, so that looking again costs next to nothing."""
-    return hash(tuple((one.doc_id, one.idx, *map(_hashable, one.args)) for one in instances))
+    return hash(tuple((instance.doc_id, instance.idx, *map(_hashable, instance.args)) for instance in instances))
 
 
 def _hashable(argument: Any) -> Any:
@@ -176,7 +176,7 @@ def _without_addresses(data: Any) -> Any:
     if isinstance(data, dict):
         return {str(name): _without_addresses(value) for name, value in data.items()}
     if isinstance(data, (list, tuple)):
-        return [_without_addresses(one) for one in data]
+        return [_without_addresses(item) for item in data]
     if callable(data):
         return f"{getattr(data, '__module__', '')}.{getattr(data, '__qualname__', type(data).__name__)}"
     if data is None or isinstance(data, (bool, int, float)):

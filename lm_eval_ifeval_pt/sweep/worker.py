@@ -78,9 +78,7 @@ class Worker:
             if not free:
                 return None
             standing = self.model.checkpoint
-            free.sort(key=lambda one: (
-                len(one[1].failures), one[0].checkpoint != standing, one[0].checkpoint in busy,
-            ))  # fmt: skip
+            free.sort(key=lambda pair: _urgency(pair[0], pair[1], standing, busy))
             cell, state = free[0]
             number = self.folder.take(cell, state, self.owner)
             if number is not None:
@@ -249,6 +247,11 @@ class Worker:
             fewshot_as_multiturn=settings.as_multiturn,
         )
         return tracker
+
+
+def _urgency(cell: Cell, state: State, standing: Checkpoint | None, busy: set[Checkpoint]) -> tuple[int, bool, bool]:
+    """Sorts what is free: first what never failed, then the checkpoint that stands, then one that no other works on."""
+    return len(state.failures), cell.checkpoint != standing, cell.checkpoint in busy
 
 
 def unique(cells: Sequence[Cell]) -> list[Cell]:

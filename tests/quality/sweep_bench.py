@@ -97,12 +97,12 @@ def rows(folder: Path, share: float) -> None:
     made_of = (line for path in sorted(written.SAMPLES.rglob("*.jsonl")) for line in path.open(encoding="utf-8"))
     written.write(folder / "many", (100, 200), width=64, vocabulary=4096, texts=made_of)
     with working_in(data):
-        found, _ = checkpoints.discover([folder / "many"])
-        found = [replace(one, weights=checkpoints.fingerprint(Path(one.source))) for one in found]
+        planned, _ = checkpoints.discover([folder / "many"])
+        planned = [replace(each, weights=checkpoints.fingerprint(Path(each.source))) for each in planned]
         settings = Settings(model="hf-shared", batch_size=8, device="cpu", gen_kwargs={"max_gen_toks": 4})
-        made = plan.make([SUITE], settings, found[0], 0, str(data))
+        made = plan.make([SUITE], settings, planned[0], 0, str(data))
         home = Folder(folder / "b")
-        home.add(made, found)
+        home.add(made, planned)
         with forward_seconds() as spent:
             worker = Worker(home, made)
             worker.run()
