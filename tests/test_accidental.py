@@ -13,7 +13,7 @@ from lm_eval_ifeval_pt.analysis import accidental
 from lm_eval_ifeval_pt.cli import main
 from lm_eval_ifeval_pt.constraints.conflicts import related
 from lm_eval_ifeval_pt.ifeval import crossing
-from lm_eval_ifeval_pt.ifeval.crossing import Cell, NotCrossed
+from lm_eval_ifeval_pt.ifeval.crossing import Crossing, NotCrossed
 from lm_eval_ifeval_pt.ifeval.dialects.ifeval_pt import IFEVAL_PT
 from tests.test_results import write_rows
 
@@ -89,10 +89,10 @@ def test_chance_is_taken_off_as_abbott_does(rate, chance, corrected):
 
 def test_the_test_is_exact():
     """Every task's chance is one half, 12 of 14 are met: 106 / 16384. Everything is met anyway: 1."""
-    halves = [Cell(str(task), "r", "active", task < 12, 1 if task < 12 else 2, 3) for task in range(14)]
+    halves = [Crossing(str(task), "r", "active", task < 12, 1 if task < 12 else 2, 3) for task in range(14)]
     (row,) = accidental.by_restriction(halves)
     assert row.p_value == pytest.approx(106 / 16384)
-    (row,) = accidental.by_restriction([Cell(str(task), "r", "passive", True, 3, 3) for task in range(14)])
+    (row,) = accidental.by_restriction([Crossing(str(task), "r", "passive", True, 3, 3) for task in range(14)])
     assert row.p_value == 1
 
 
@@ -113,16 +113,16 @@ def test_answers_to_related_restrictions_are_not_compared(tmp_path):
 def test_the_overall_error_respects_tasks_and_restrictions():
     """Without any accident the score is the mean; statsmodels' two-way error of these outcomes is .15118579."""
     outcomes = (1, 0, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1, 0, 1)
-    found = [Cell(str(n // 3), str(n % 3), "active", bool(one), 0, 3) for n, one in enumerate(outcomes)]
+    found = [Crossing(str(n // 3), str(n % 3), "active", bool(one), 0, 3) for n, one in enumerate(outcomes)]
     score = crossing.overall(found)
     assert (score.value, score.stderr, score.df) == (pytest.approx(0.6), pytest.approx(0.15118579), 2)
 
 
 def test_several_restrictions_are_corrected_for():
     """Benjamini and Hochberg: three equal p-values keep theirs; with a fourth of 1 they grow by 4/3."""
-    halves = [Cell(str(task), name, "active", task < 12, 1, 3) for name in "rst" for task in range(14)]
+    halves = [Crossing(str(task), name, "active", task < 12, 1, 3) for name in "rst" for task in range(14)]
     assert all(row.q_value == pytest.approx(row.p_value) for row in accidental.by_restriction(halves))
-    mixed = halves + [Cell(str(task), "u", "active", False, 1, 3) for task in range(14)]
+    mixed = halves + [Crossing(str(task), "u", "active", False, 1, 3) for task in range(14)]
     first, *_, last = accidental.by_restriction(mixed)
     assert (first.q_value, last.q_value) == pytest.approx((first.p_value * 4 / 3, 1.0))
 

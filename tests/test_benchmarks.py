@@ -27,7 +27,7 @@ from lm_eval_ifeval_pt.benchmarks import (
     mmlu,
     oab,
 )
-from lm_eval_ifeval_pt.benchmarks.docs import Documents
+from lm_eval_ifeval_pt.benchmarks.docs import PlainRows
 from lm_eval_ifeval_pt.benchmarks.exams import read_letter
 from lm_eval_ifeval_pt.benchmarks.shots import FirstOthers, LeakFree
 from tests import timing
@@ -121,7 +121,7 @@ def test_docs_keep_the_columns_and_the_order_of_the_rows():
 def test_documents_are_made_once_a_data_set(monkeypatch):
     """The harness asks for them four or five times a task, for their number, for one of them and for all."""
     made = []
-    monkeypatch.setattr(benchmark, "derive", lambda rows, columns: made.append(rows) or Documents(rows.to_list()))
+    monkeypatch.setattr(benchmark, "derive", lambda rows, columns: made.append(rows) or PlainRows(rows.to_list()))
     first, second = (Dataset.from_list([exam_row(id) for id in (*enem.EXAM.shots, "x")]) for _ in range(2))
     docs = [enem.docs(first) for _ in range(5)]
     assert len(made) == 1

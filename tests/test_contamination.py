@@ -26,7 +26,7 @@ from lm_eval_ifeval_pt.cli import main
 from lm_eval_ifeval_pt.contamination import corpus, evidence, findings, folding, index, matching, parts, scan
 from lm_eval_ifeval_pt.contamination.corpus import CorpusError, Read
 from lm_eval_ifeval_pt.contamination.parts import Part
-from lm_eval_ifeval_pt.contamination.scan import Settings
+from lm_eval_ifeval_pt.contamination.scan import ScanSettings
 from lm_eval_ifeval_pt.corpus import dialogues
 from lm_eval_ifeval_pt.text import Text
 
@@ -52,10 +52,10 @@ def found(texts: list[str], documents: list[str], compiled: bool = False, **sett
         folder = Path(name)
         file = folder / "corpus.jsonl"
         file.write_text("\n".join(json.dumps({"text": text}) for text in documents), encoding="utf-8")
-        return run_scan(folder / "out", [file], items(*texts), Settings(**settings), compiled=compiled).parts
+        return run_scan(folder / "out", [file], items(*texts), ScanSettings(**settings), compiled=compiled).parts
 
 
-def run_scan(output: Path, files: list[Path], wanted: list[Part], settings: Settings, **options: object):
+def run_scan(output: Path, files: list[Path], wanted: list[Part], settings: ScanSettings, **options: object):
     """A whole scan, in small pieces."""
     findings.prepare(output, index.build(wanted), wanted, settings, [str(file) for file in files])
     pieces = [piece for file in files for piece in corpus.pieces(file, piece_bytes=20_000)]
@@ -251,7 +251,7 @@ def test_rows_are_those_of_the_file(tmp_path):
     texts[77] += QUESTION
     file.write_text("\n".join(json.dumps({"text": text}) for text in texts), encoding="utf-8")
     assert len(corpus.pieces(file, 20_000)) > 3
-    (part,) = run_scan(tmp_path / "out", [file], items(QUESTION), Settings()).parts
+    (part,) = run_scan(tmp_path / "out", [file], items(QUESTION), ScanSettings()).parts
     assert part.row == 78
     assert texts[77][part.offset :].startswith("Em que cidade")
 
@@ -278,7 +278,7 @@ def test_odd_rows_are_counted_and_broken_files_named(tmp_path):
     (tmp_path / "a.jsonl").write_bytes(b"\n".join([good, b"{broken", b'{"other": 1}', latin]))
     (tmp_path / "b.jsonl.gz").write_bytes(gzip.compress(good * 5000)[:-20])
     files = corpus.files([str(tmp_path)])
-    result = run_scan(tmp_path / "out", files, items(QUESTION, OTHER), Settings())
+    result = run_scan(tmp_path / "out", files, items(QUESTION, OTHER), ScanSettings())
     assert [part.share for part in result.parts] == [1.0, 1.0]
     about = result.about
     assert (about["unreadable"], about["without_text"], about["other_encoding"]) == (1, 1, 1)
@@ -309,7 +309,7 @@ def corpus_of(folder: Path, copies: int = 3) -> tuple[list[Path], list[Part]]:
 def test_an_interrupted_scan_goes_on_and_ends_the_same(tmp_path):
     """Stopped after two pieces and started again: the same files as in one go, and no piece is read twice."""
     files, wanted = corpus_of(tmp_path)
-    whole = run_scan(tmp_path / "whole", files, wanted, Settings())
+    whole = run_scan(tmp_path / "whole", files, wanted, ScanSettings())
     pieces = [piece for file in files for piece in corpus.pieces(file, 20_000)]
 
     class Stopped(Exception):
@@ -322,13 +322,13 @@ def test_an_interrupted_scan_goes_on_and_ends_the_same(tmp_path):
         if len(done) == 2:
             raise Stopped
 
-    findings.prepare(tmp_path / "again", index.build(wanted), wanted, Settings(), [])
+    findings.prepare(tmp_path / "again", index.build(wanted), wanted, ScanSettings(), [])
     with pytest.raises(Stopped):
-        scan.scan(tmp_path / "again", pieces, Settings(), workers=1, progress=stop)
+        scan.scan(tmp_path / "again", pieces, ScanSettings(), workers=1, progress=stop)
     stamps = {path: path.stat().st_mtime_ns for path in (tmp_path / "again" / "pieces").iterdir()}
-    assert findings.prepare(tmp_path / "again", index.build(wanted), wanted, Settings(), [])
-    scan.scan(tmp_path / "again", pieces, Settings(), workers=1)
-    again = findings.merge(tmp_path / "again", wanted, pieces, Settings())
+    assert findings.prepare(tmp_path / "again", index.build(wanted), wanted, ScanSettings(), [])
+    scan.scan(tmp_path / "again", pieces, ScanSettings(), workers=1)
+    again = findings.merge(tmp_path / "again", wanted, pieces, ScanSettings())
     assert (again.parts, again.hits) == (whole.parts, whole.hits)
     assert all(path.stat().st_mtime_ns == stamp for path, stamp in stamps.items())
     assert findings.read(tmp_path / "again").parts == whole.parts
@@ -338,8 +338,8 @@ def test_an_interrupted_scan_goes_on_and_ends_the_same(tmp_path):
 def test_processes_do_not_change_the_result(tmp_path):
     """Two processes find what one does."""
     files, wanted = corpus_of(tmp_path)
-    one = run_scan(tmp_path / "one", files, wanted, Settings(), workers=1)
-    two = run_scan(tmp_path / "two", files, wanted, Settings(), workers=2)
+    one = run_scan(tmp_path / "one", files, wanted, ScanSettings(), workers=1)
+    two = run_scan(tmp_path / "two", files, wanted, ScanSettings(), workers=2)
     assert (one.parts, one.hits) == (two.parts, two.hits)
 
 
@@ -353,7 +353,7 @@ def test_datatrove_carries_the_scan(tmp_path, monkeypatch):
 
     (tmp_path / "corpus").mkdir()
     files, wanted = corpus_of(tmp_path / "corpus")
-    ours = run_scan(tmp_path / "ours", files, wanted, Settings())
+    ours = run_scan(tmp_path / "ours", files, wanted, ScanSettings())
     monkeypatch.setattr(parts, "load", lambda tasks, include, metadata: wanted)
     prepare(tmp_path / "cont", ["task"])
     steps = [JsonlReader(str(tmp_path / "corpus")), ContaminationScan(tmp_path / "cont")]
@@ -409,20 +409,20 @@ def test_hints_of_a_model_that_has_read_the_test():
 def test_another_scan_is_not_mixed_with_this_one(tmp_path):
     """A folder with a scan for other items, or with other files, is refused by name of what differs."""
     files, wanted = corpus_of(tmp_path)
-    run_scan(tmp_path / "out", files, wanted, Settings())
+    run_scan(tmp_path / "out", files, wanted, ScanSettings())
     with pytest.raises(findings.ContaminationError, match="differs in: fingerprint"):
-        findings.prepare(tmp_path / "out", index.build(wanted[:1]), wanted[:1], Settings(), [])
+        findings.prepare(tmp_path / "out", index.build(wanted[:1]), wanted[:1], ScanSettings(), [])
     with pytest.raises(findings.ContaminationError, match="differs in: settings"):
-        findings.prepare(tmp_path / "out", index.build(wanted), wanted, Settings(near=True), [])
+        findings.prepare(tmp_path / "out", index.build(wanted), wanted, ScanSettings(near=True), [])
     with pytest.raises(findings.ContaminationError, match="not empty and holds no scan"):
-        findings.prepare(tmp_path, index.build(wanted), wanted, Settings(), [])
+        findings.prepare(tmp_path, index.build(wanted), wanted, ScanSettings(), [])
 
 
 def test_findings_hold_no_text_unless_asked_for(tmp_path):
     """What is published has hashes and shares; items and snippets only with `with_text`."""
     files, wanted = corpus_of(tmp_path)
-    run_scan(tmp_path / "bare", files, wanted, Settings())
-    run_scan(tmp_path / "full", files, wanted, Settings(with_text=True))
+    run_scan(tmp_path / "bare", files, wanted, ScanSettings())
+    run_scan(tmp_path / "full", files, wanted, ScanSettings(with_text=True))
     bare = [pq.read_table(tmp_path / "bare" / name).to_pylist() for name in ("items.parquet", "hits.parquet")]
     full = [pq.read_table(tmp_path / "full" / name).to_pylist() for name in ("items.parquet", "hits.parquet")]
     assert "poeta" not in json.dumps(bare)

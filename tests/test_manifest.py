@@ -12,7 +12,7 @@ from lm_eval_ifeval_pt.suite.errors import ManifestError, SuiteError
 from lm_eval_ifeval_pt.suite.extraction import TooSlow, extractor
 from lm_eval_ifeval_pt.suite.manifest import load
 from lm_eval_ifeval_pt.suite.programs import programs
-from lm_eval_ifeval_pt.suite.scoring import Sample, score, scores_of, summary
+from lm_eval_ifeval_pt.suite.scoring import OutputSample, score, scores_of, summary
 
 ROWS = [
     {"q": "Capital do Brasil?", "a": "Brasília", "n": 1, "more": {"x": [10, 20]}},
@@ -68,7 +68,7 @@ def graded(path, outputs, index=0, trust=False):
     one = load(path).tasks[index]
     runner = programs(trust) if one.has_program else None
     docs = documents(**one.documents, programs=runner, folder=one.folder)
-    samples = [Sample(output, doc) for output, doc in zip(outputs, docs, strict=False)]
+    samples = [OutputSample(output, doc) for output, doc in zip(outputs, docs, strict=False)]
     return samples, score(samples, one.scoring, runner)
 
 

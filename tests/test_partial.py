@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from lm_eval_ifeval_pt import results
 from lm_eval_ifeval_pt.cli import main
-from lm_eval_ifeval_pt.results import Documents
+from lm_eval_ifeval_pt.results import DocumentCount
 from lm_eval_ifeval_pt.results.records import part_of
 from tests import runs
 
@@ -38,13 +38,13 @@ def folder(tmp_path_factory):
 @pytest.mark.parametrize(
     ("documents", "limit", "part"),
     [
-        (Documents(308, 308), None, ""),
-        (Documents(308, 308), 1000.0, ""),
-        (Documents(44, 308), 44.0, PART),
-        (Documents(44, 308), None, PART),
-        (Documents(None, None), None, ""),
-        (Documents(None, None), 0.5, "--limit 0.5"),
-        (Documents(44, None), 44.0, "--limit 44, 44 documents"),
+        (DocumentCount(308, 308), None, ""),
+        (DocumentCount(308, 308), 1000.0, ""),
+        (DocumentCount(44, 308), 44.0, PART),
+        (DocumentCount(44, 308), None, PART),
+        (DocumentCount(None, None), None, ""),
+        (DocumentCount(None, None), 0.5, "--limit 0.5"),
+        (DocumentCount(44, None), 44.0, "--limit 44, 44 documents"),
     ],
 )
 def test_counts_decide_and_else_the_limit(documents, limit, part):

@@ -21,7 +21,7 @@ from click.testing import CliRunner
 from lm_eval_ifeval_pt import report, results
 from lm_eval_ifeval_pt.cli import main
 from lm_eval_ifeval_pt.report import specs, strings
-from lm_eval_ifeval_pt.report.specs import Point
+from lm_eval_ifeval_pt.report.specs import ChartPoint
 from tests import programs, runs
 from tests.test_results import sample, write_rows
 
@@ -277,7 +277,11 @@ def test_a_model_that_is_there_twice_is_told_apart(tmp_path):
 
 def test_a_chart_keeps_the_order_and_the_panels():
     """Rows by model in the order given; a panel each; the line at 0 only where asked for."""
-    points = [Point("b", "x", 1, 0, 2), Point("a", "x", 2, None, None), Point("b", {"$t": "model"}, 3, 2, 4)]
+    points = [
+        ChartPoint("b", "x", 1, 0, 2),
+        ChartPoint("a", "x", 2, None, None),
+        ChartPoint("b", {"$t": "model"}, 3, 2, 4),
+    ]
     spec = specs.intervals(points, "axis", zero=True)
     rule, _, dot = spec["spec"]["layer"]
     assert rule["encoding"]["x"] == {"datum": 0}

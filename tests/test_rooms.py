@@ -2,7 +2,7 @@
 
 import importlib
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -160,6 +160,16 @@ def test_a_notion_has_one_definition():
         for name in re.findall(r"^def (mean|ranks|pass_at_k|labels|_latest)\(", path.read_text("utf-8"), re.MULTILINE)
     ]
     assert sorted(defined) == ["_latest", "labels", "mean", "pass_at_k", "ranks"]
+
+
+def test_a_class_name_means_one_thing():
+    """No two modules have a public class of the same name."""
+    names = Counter(
+        name
+        for path in PACKAGE.rglob("*.py")
+        for name in re.findall(r"^class ([A-Za-z]\w*)", path.read_text("utf-8"), re.MULTILINE)
+    )
+    assert [name for name, count in names.items() if count > 1] == []
 
 
 def test_restrictions_are_ifeval_pt_s():

@@ -18,7 +18,7 @@ from transformers import PreTrainedTokenizerFast
 from lm_eval_ifeval_pt.benchmarks.ruler import cwe, haystack, modes, templates, words
 from lm_eval_ifeval_pt.benchmarks.ruler.errors import RulerError
 from lm_eval_ifeval_pt.benchmarks.ruler.length import TokenCounter, counter
-from lm_eval_ifeval_pt.benchmarks.ruler.samples import Samples, Shape
+from lm_eval_ifeval_pt.benchmarks.ruler.samples import Sampler, Shape
 from lm_eval_ifeval_pt.benchmarks.ruler.task import SHAPES, load_dataset, process_results
 from lm_eval_ifeval_pt.corpus import dialogues as corpus
 from lm_eval_ifeval_pt.paths import bundled
@@ -98,7 +98,7 @@ def test_a_sample_is_not_trusted_where_the_parts_do_not_add_up():
     """A tokenizer that merges across words is found out, one that does not is believed."""
     for name, expected in (("gpt2", True), ("across words", False)):
         tokens = TokenCounter(trained(SPLITS[name]))
-        assert Samples(Shape("cwe", 120, "\n\n"), 1024, cwe.maker(tokens, 1024, modes.FULL), tokens).adds_up is expected
+        assert Sampler(Shape("cwe", 120, "\n\n"), 1024, cwe.maker(tokens, 1024, modes.FULL), tokens).adds_up is expected
 
 
 def test_a_constant_that_addition_misses_is_counted(gpt2):
@@ -110,7 +110,7 @@ def test_a_constant_that_addition_misses_is_counted(gpt2):
 
     tokens = Adding(gpt2)
     make = cwe.maker(TokenCounter(gpt2), 1024, modes.FULL)
-    samples = Samples(SHAPES["cwe"], 1024, make, tokens)
+    samples = Sampler(SHAPES["cwe"], 1024, make, tokens)
     assert samples.adds_up
     for row in map(samples.sample, range(5)):
         (exact,) = tokens.count([whole("cwe", row)])

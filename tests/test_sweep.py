@@ -604,6 +604,6 @@ def test_bits_per_byte_that_jump_are_pointed_at(run, tmp_path):
         cell = plan.Cell(Checkpoint("run", f"step_{step}", "", step=step), "t", {})
         from lm_eval_ifeval_pt.sweep.folder import State
 
-        lines.append(status.Line(cell, State("done", result=folder)))
+        lines.append(status.CellStatus(cell, State("done", result=folder)))
     (said,) = status.suspicious(lines)
     assert said.startswith("run/step_30: 7.90 bits per byte of the fixed text, its neighbours 2.50 and 2.20")

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lm_eval_ifeval_pt.ifeval.crossing import Cell, cells_of
+from lm_eval_ifeval_pt.ifeval.crossing import Crossing, cells_of
 from lm_eval_ifeval_pt.results import Item
 from lm_eval_ifeval_pt.statistics import (
     Estimate,
@@ -64,14 +64,14 @@ class Accident:
     q_value: float
 
 
-def cells(items: Sequence[Item], in_own_words: bool = False) -> list[Cell]:
+def cells(items: Sequence[Item], in_own_words: bool = False) -> list[Crossing]:
     """The same as `cells_of` for the verified documents of one run; their recorded verdicts are not used."""
     return cells_of([(item.doc, item.response) for item in items], in_own_words)
 
 
-def by_restriction(found: Sequence[Cell]) -> list[Accident]:
+def by_restriction(found: Sequence[Crossing]) -> list[Accident]:
     """A row per restriction, in the order of the documents."""
-    groups: dict[tuple[str, str], list[Cell]] = defaultdict(list)
+    groups: dict[tuple[str, str], list[Crossing]] = defaultdict(list)
     for cell in found:
         groups[cell.restriction, cell.kind].append(cell)
     p_values = [_p_value(group) for group in groups.values()]
@@ -83,12 +83,12 @@ def by_restriction(found: Sequence[Cell]) -> list[Accident]:
     ]
 
 
-def _p_value(group: Sequence[Cell]) -> float:
+def _p_value(group: Sequence[Crossing]) -> float:
     chances = [(cell.met + cell.asked) / (cell.compared + 1) for cell in group]
     return upper_tail(chances, sum(cell.asked for cell in group))
 
 
-def _accident(name: str, kind: str, group: Sequence[Cell], p_value: float, q_value: float) -> Accident:
+def _accident(name: str, kind: str, group: Sequence[Crossing], p_value: float, q_value: float) -> Accident:
     rows = np.array([(cell.asked, cell.accidental) for cell in group], dtype=float)
     asked, accidental = (float(share) for share in rows.mean(axis=0))
     lift = mean(rows[:, 0] - rows[:, 1])

@@ -118,7 +118,7 @@ def _wins(duels: Sequence[Duel]) -> tuple[list[str], npt.NDArray[np.float64]]:
     return players, wins
 
 
-class Judged(NamedTuple):
+class PlayerStrengths(NamedTuple):
     """Players by strength alone.
 
     Attributes:
@@ -132,7 +132,7 @@ class Judged(NamedTuple):
     ties: list[tuple[str, ...]]
 
 
-def judge(duels: Sequence[Duel], resamples: int = 1000, seed: int = 0, alpha: float = 0.05) -> Judged:
+def judge(duels: Sequence[Duel], resamples: int = 1000, seed: int = 0, alpha: float = 0.05) -> PlayerStrengths:
     """Rank players by duels, where no scores say more.
 
     Two players differ if the difference of their strengths does, by standard errors that respect clusters (t test),
@@ -143,7 +143,7 @@ def judge(duels: Sequence[Duel], resamples: int = 1000, seed: int = 0, alpha: fl
     order = sorted(found, key=lambda player: -found[player].value)
     pairs = [(better, worse) for place, better in enumerate(order) for worse in order[place + 1 :]]
     p_values = dict(zip(pairs, holm(_p_values(pairs, players, by_cluster)), strict=True))
-    return Judged(
+    return PlayerStrengths(
         {player: found[player] for player in order}, ranks(order, p_values, alpha), tie_groups(order, p_values, alpha)
     )
 

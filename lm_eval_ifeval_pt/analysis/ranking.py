@@ -187,24 +187,24 @@ def complete(runs: Sequence[Run], tasks: Sequence[str], notes: list[str]) -> dic
     return complete
 
 
-class Scale(NamedTuple):
+class NpmScale(NamedTuple):
     """What makes NPM of a task's scores: `factor` times the score, plus `offset`."""
 
     factor: float
     offset: float
 
 
-def _npm_scale(run: Run, shared: Shared, notes: list[str]) -> Scale:
+def _npm_scale(run: Run, shared: Shared, notes: list[str]) -> NpmScale:
     """The scale on which 0 is chance and 100 the maximum."""
     if not pairing.is_higher_better([run], shared.metric):
         notes.append(f"{run.task}: {shared.metric} counts negatively, since less of it is better")
-        return Scale(-1.0, 0.0)
+        return NpmScale(-1.0, 0.0)
     baseline = pairing.baseline_of(run)
     if baseline is None or baseline.metric != shared.metric:
         notes.append(f"{run.task}: no chance level of {shared.metric} is known; it counts as 0, and the maximum as 1")
-        return Scale(100.0, 0.0)
+        return NpmScale(100.0, 0.0)
     offset = npm.normalised(0.0, baseline.random, baseline.max)
-    return Scale(npm.normalised(1.0, baseline.random, baseline.max) - offset, offset)
+    return NpmScale(npm.normalised(1.0, baseline.random, baseline.max) - offset, offset)
 
 
 def _remarks(task: str, runs: Sequence[Run], shared: Shared) -> list[str]:
@@ -219,7 +219,7 @@ def _remarks(task: str, runs: Sequence[Run], shared: Shared) -> list[str]:
 
 
 def _p_value(
-    better: int, worse: int, shared: Mapping[str, Shared], scales: Mapping[str, Scale], is_binary: bool
+    better: int, worse: int, shared: Mapping[str, Shared], scales: Mapping[str, NpmScale], is_binary: bool
 ) -> float:
     differences = [_difference(better, worse, one, scales[task]) for task, one in shared.items()]
     p_value = mean_of_estimates(differences).p_value
@@ -230,7 +230,7 @@ def _p_value(
     return 1.0 if math.isnan(p_value) else p_value
 
 
-def _difference(one: int, other: int, shared: Shared, scale: Scale) -> Estimate:
+def _difference(one: int, other: int, shared: Shared, scale: NpmScale) -> Estimate:
     """The mean difference of two models on one task; where outcomes are 0 or 1, few of them do not make it certain."""
     changes = np.subtract(shared.scores[one], shared.scores[other])
     difference = difference_of_rates if shared.is_binary else mean

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from lm_eval_ifeval_pt.analysis import pairing, ranking
-from lm_eval_ifeval_pt.analysis.duels import Duel, Judged, judge
+from lm_eval_ifeval_pt.analysis.duels import Duel, PlayerStrengths, judge
 from lm_eval_ifeval_pt.grading import Grader, builtin
 from lm_eval_ifeval_pt.results import Item, ResultsError, Run
 from lm_eval_ifeval_pt.statistics import elo
@@ -37,7 +37,7 @@ class Weighted:
 
     weights: Mapping[str, float]
     duels: Mapping[str, int]
-    judged: Judged
+    judged: PlayerStrengths
     elo: tuple[Mapping[str, float], Mapping[str, float]]
     places: Mapping[str, Mapping[str, int]]
     notes: tuple[str, ...]
@@ -218,7 +218,7 @@ def _combined(of_metric: Mapping[str, Sequence[Duel]], weights: Mapping[str, flo
     return sorted(weighed, key=lambda duel: order[duel.cluster])
 
 
-def _places(judged: Judged) -> dict[str, int]:
+def _places(judged: PlayerStrengths) -> dict[str, int]:
     """1 + the number of models that are stronger."""
     values = {model: one.value for model, one in judged.strengths.items()}
     return {model: 1 + sum(other > value + _SAME for other in values.values()) for model, value in values.items()}

@@ -13,7 +13,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from weakref import WeakKeyDictionary
 
-from lm_eval_ifeval_pt.benchmarks.docs import Documents, Row, derive
+from lm_eval_ifeval_pt.benchmarks.docs import PlainRows, Row, derive
 from lm_eval_ifeval_pt.npm.formula import normalised
 
 if TYPE_CHECKING:
@@ -150,9 +150,9 @@ class Task:
 
     benchmark: Benchmark
     form: Format
-    _docs: WeakKeyDictionary[Dataset, Documents] = field(default_factory=WeakKeyDictionary, repr=False)
+    _docs: WeakKeyDictionary[Dataset, PlainRows] = field(default_factory=WeakKeyDictionary, repr=False)
 
-    def docs(self, rows: Dataset) -> Documents:
+    def docs(self, rows: Dataset) -> PlainRows:
         """The documents that are scored (`process_docs`): rows with `query` and the columns of the format.
 
         The harness asks for them whenever it wants their number, one of them, or all; they are made once a data set.
@@ -161,14 +161,14 @@ class Task:
             ValueError: no row can be scored.
         """
         docs = self._derived(rows)
-        return Documents(self.form.scored(docs)) if self.form.scored else docs
+        return PlainRows(self.form.scored(docs)) if self.form.scored else docs
 
-    def pool(self, rows: Dataset) -> Documents:
+    def pool(self, rows: Dataset) -> PlainRows:
         """The documents that shots are taken from (`process_docs` of `fewshot_config`)."""
         docs = self._derived(rows)
-        return Documents(self.form.pool(docs)) if self.form.pool else docs
+        return PlainRows(self.form.pool(docs)) if self.form.pool else docs
 
-    def _derived(self, rows: Dataset) -> Documents:
+    def _derived(self, rows: Dataset) -> PlainRows:
         if rows not in self._docs:
             self._docs[rows] = derive(rows, self.columns)
         return self._docs[rows]

@@ -14,7 +14,7 @@ log = logging.getLogger(__name__)
 Row = dict[str, Any]
 
 
-class Documents(list[Row]):
+class PlainRows(list[Row]):
     """The documents of a task as plain rows: a `Dataset` decodes a row from Arrow each time it is read."""
 
     @property
@@ -23,7 +23,7 @@ class Documents(list[Row]):
         return {name: type(value) for name, value in self[0].items()}
 
 
-def derive(rows: Dataset, columns: Callable[[Row], Row | None]) -> Documents:
+def derive(rows: Dataset, columns: Callable[[Row], Row | None]) -> PlainRows:
     """The rows of a split, in order, each with the columns that `columns` makes of it.
 
     Rows for which it makes None have no valid key and cannot be scored: they are left out, and the log says so.
@@ -31,7 +31,7 @@ def derive(rows: Dataset, columns: Callable[[Row], Row | None]) -> Documents:
     Raises:
         ValueError: no row is left.
     """
-    docs = Documents(row | added for row in rows.to_list() if (added := columns(row)) is not None)
+    docs = PlainRows(row | added for row in rows.to_list() if (added := columns(row)) is not None)
     if without := len(rows) - len(docs):
         split = f"{rows.info.dataset_name or 'data set'}, split {rows.split or 'unknown'}"
         message = f"{split}: {without} of {len(rows)} rows have no valid key and are left out"

@@ -64,7 +64,7 @@ def scan(
     no run of words and cannot be found.
     """
     from lm_eval_ifeval_pt.contamination import corpus, findings, index, parts
-    from lm_eval_ifeval_pt.contamination.scan import Settings
+    from lm_eval_ifeval_pt.contamination.scan import ScanSettings
 
     try:
         files = corpus.files(patterns)
@@ -82,7 +82,7 @@ def scan(
         )
         if dry_run:
             return
-        settings = Settings(column, near, with_text)
+        settings = ScanSettings(column, near, with_text)
         if findings.prepare(output, made, gathered, settings, patterns):
             click.echo(f"{output}: going on with the scan that is there", err=True)
         all_pieces, skipped = _pieces(files)

@@ -75,7 +75,7 @@ def command(
         raise click.ClickException(f"cannot be written: {error}") from error
 
 
-def _print(contents: report.Contents) -> None:
+def _print(contents: report.CurvePage) -> None:
     console = printing.console()
     useful = {task.task: task for task in contents.useful}
     position = {task: index for index, task in enumerate(useful)}

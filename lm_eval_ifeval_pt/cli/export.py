@@ -15,15 +15,15 @@ from lm_eval_ifeval_pt.report import tables as rendering
 from lm_eval_ifeval_pt.report.export import every_eval_ever, tables
 from lm_eval_ifeval_pt.report.export.every_eval_ever import Relationship
 from lm_eval_ifeval_pt.report.export.model_index import model_index
-from lm_eval_ifeval_pt.report.export.tables import Table
+from lm_eval_ifeval_pt.report.export.tables import ExportTable
 from lm_eval_ifeval_pt.results import Reading
 
-_LONG: Mapping[str, Callable[[Contents], Table]] = {
+_LONG: Mapping[str, Callable[[Contents], ExportTable]] = {
     "restrictions": tables.restrictions,
     "items": tables.items,
     "scores": tables.scores,
 }
-_WIDE: Mapping[str, Callable[[Contents], Table]] = {
+_WIDE: Mapping[str, Callable[[Contents], ExportTable]] = {
     "restrictions": tables.restrictions_by_model,
     "items": tables.items,
     "scores": tables.scores_by_model,

@@ -17,7 +17,7 @@ from lm_eval_ifeval_pt.analysis.ranking import labels
 from lm_eval_ifeval_pt.cli import endpoint, printing, rank, writing
 from lm_eval_ifeval_pt.judge import asking, outcomes, people, questions, trust
 from lm_eval_ifeval_pt.judge.asking import Usage
-from lm_eval_ifeval_pt.judge.outcomes import Judged
+from lm_eval_ifeval_pt.judge.outcomes import JudgedAnswer
 from lm_eval_ifeval_pt.judge.rubric import Rubric, RubricError, read_rubric
 from lm_eval_ifeval_pt.judge.trust import Agreement, Share
 from lm_eval_ifeval_pt.models.endpoint.faults import EndpointError
@@ -31,7 +31,7 @@ UNKNOWN = Estimate(math.nan, math.nan, 0, 0)
 
 
 @dataclass(frozen=True)
-class Options:
+class JudgeOptions:
     """What the command line says."""
 
     paths: tuple[Path, ...]
@@ -107,7 +107,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     claims that a context supports. Every verdict is stored as it arrives: the same command asks for the missing ones
     only. Scores become metrics of a copy of the run; verdicts on pairs are a file for rank --verdicts.
     """
-    options, language = Options(**given), ctx.obj
+    options, language = JudgeOptions(**given), ctx.obj
     try:
         _judge(options, ctx)
     except (EndpointError, RubricError, results.ResultsError) as error:
@@ -117,7 +117,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:
         ctx.exit(130)
 
 
-def _judge(options: Options, ctx: click.Context) -> None:
+def _judge(options: JudgeOptions, ctx: click.Context) -> None:
     rubric = read_rubric(options.rubric)
     reading = results.read(options.paths)
     printing.notes(reading.notes)
@@ -137,7 +137,7 @@ def _judge(options: Options, ctx: click.Context) -> None:
         _judge_answers(options, rubric, runs, ctx.obj)
 
 
-def _judge_answers(options: Options, rubric: Rubric, runs: Sequence[Run], language: Language) -> None:
+def _judge_answers(options: JudgeOptions, rubric: Rubric, runs: Sequence[Run], language: Language) -> None:
     asked = questions.of_answers(runs, rubric, options.limit)
     if not asked:
         raise results.ResultsError("there is no answer to judge: the runs hold log-likelihoods only")
@@ -168,7 +168,7 @@ def _judge_answers(options: Options, rubric: Rubric, runs: Sequence[Run], langua
     _stop_if_unreadable(unreadable, verdicts[0].reading.reason, options.folder)
 
 
-def _judge_pairs(options: Options, rubric: Rubric, runs: Sequence[Run], ctx: click.Context) -> None:
+def _judge_pairs(options: JudgeOptions, rubric: Rubric, runs: Sequence[Run], ctx: click.Context) -> None:
     models = sorted({run.model for run in runs})
     if options.baseline and options.baseline not in models:
         raise results.ResultsError(f"--baseline {options.baseline}: no such model; there are: {', '.join(models)}")
@@ -210,7 +210,7 @@ def _judge_pairs(options: Options, rubric: Rubric, runs: Sequence[Run], ctx: cli
 
 
 def _ask(
-    options: Options, rubric: Rubric, messages: Sequence[str], language: Language
+    options: JudgeOptions, rubric: Rubric, messages: Sequence[str], language: Language
 ) -> tuple[dict[str, str], Usage] | tuple[None, None]:
     """What the judge says to each message; None on a dry run."""
     if options.dry_run:
@@ -242,7 +242,7 @@ def _ask(
         return asking.ask(lm, rubric, messages)
 
 
-def _human_scores(options: Options, rubric: Rubric, asked: Sequence[questions.Asked]) -> people.People:
+def _human_scores(options: JudgeOptions, rubric: Rubric, asked: Sequence[questions.Question]) -> people.People:
     """People's scores, from a file and from a column of the documents."""
     runs = {id(one.run): one.run for one in asked}.values()
     found = (
@@ -267,11 +267,11 @@ def _human_scores(options: Options, rubric: Rubric, asked: Sequence[questions.As
     return found
 
 
-def _values(verdicts: Sequence[Judged]) -> dict[Any, float]:
+def _values(verdicts: Sequence[JudgedAnswer]) -> dict[Any, float]:
     return {one.item: value for one in verdicts if (value := one.reading.value) is not None}
 
 
-def _score_and_length(verdicts: Sequence[Judged]) -> tuple[list[float], list[float]]:
+def _score_and_length(verdicts: Sequence[JudgedAnswer]) -> tuple[list[float], list[float]]:
     pairs = [
         (value, float(len(questions.shown_answer(one.asked.item))))
         for one in verdicts
@@ -280,7 +280,7 @@ def _score_and_length(verdicts: Sequence[Judged]) -> tuple[list[float], list[flo
     return [value for value, _ in pairs], [length for _, length in pairs]
 
 
-def _about(options: Options, rubric: Rubric, usage: Usage) -> dict[str, Any]:
+def _about(options: JudgeOptions, rubric: Rubric, usage: Usage) -> dict[str, Any]:
     about: dict[str, Any] = {
         "judge": options.model,
         "url": options.url,
@@ -305,7 +305,7 @@ def _plain(findings: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _finish(options: Options, about: Mapping[str, Any], findings: Mapping[str, Any]) -> None:
+def _finish(options: JudgeOptions, about: Mapping[str, Any], findings: Mapping[str, Any]) -> None:
     data = printing.plain({**about, **_plain(findings)})
     writing.lines_to(options.folder / "judge.json", [json.dumps(data, ensure_ascii=False, indent=2)])
 
@@ -324,7 +324,7 @@ def _stop_if_unreadable(unreadable: Share, first: str, folder: Path) -> None:
         )
 
 
-def _row_of(run: Run, verdicts: Sequence[Judged], rubric: Rubric) -> dict[str, Any]:
+def _row_of(run: Run, verdicts: Sequence[JudgedAnswer], rubric: Rubric) -> dict[str, Any]:
     own = [one for one in verdicts if one.asked.run is run]
     shares = list(outcomes.shares(own, rubric).values())
     values = [one.reading.value for one in own if one.reading.value is not None]
@@ -342,7 +342,7 @@ def _row_of(run: Run, verdicts: Sequence[Judged], rubric: Rubric) -> dict[str, A
     }
 
 
-def _print_scores(console: Console, runs: Sequence[Run], verdicts: Sequence[Judged], rubric: Rubric) -> None:
+def _print_scores(console: Console, runs: Sequence[Run], verdicts: Sequence[JudgedAnswer], rubric: Rubric) -> None:
     is_score = rubric.mode == "score"
     table = printing.table(
         f"{rubric.name}",
@@ -364,7 +364,9 @@ def _print_scores(console: Console, runs: Sequence[Run], verdicts: Sequence[Judg
     console.print(f"{rubric.name} %: {what}; ± standard error. Empty answers were not asked about.", style="dim")
 
 
-def _print_trust(console: Console, options: Options, about: Mapping[str, Any], findings: Mapping[str, Any]) -> None:
+def _print_trust(
+    console: Console, options: JudgeOptions, about: Mapping[str, Any], findings: Mapping[str, Any]
+) -> None:
     """How far to trust the judge, in sentences."""
     lines = [f"unreadable verdicts: {_share(findings['unreadable'])}"]
     if "winner_changes_with_order" in findings:

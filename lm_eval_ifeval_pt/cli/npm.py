@@ -13,7 +13,7 @@ from lm_eval_ifeval_pt.npm import leaderboard, standings
 from lm_eval_ifeval_pt.npm.baselines import FORMATS
 from lm_eval_ifeval_pt.npm.formula import AVERAGES, GROUPS, Average, NpmEstimate
 from lm_eval_ifeval_pt.npm.leaderboard import Scale
-from lm_eval_ifeval_pt.npm.standings import Line
+from lm_eval_ifeval_pt.npm.standings import LeaderboardLine
 from lm_eval_ifeval_pt.report import tables as rendering
 from lm_eval_ifeval_pt.results import ResultsError, read_scores
 
@@ -79,7 +79,7 @@ def command(
     _FORMATS[form](lines, names, tasks)
 
 
-def _asked(lines: list[Line], any_protocol: bool) -> list[str]:
+def _asked(lines: list[LeaderboardLine], any_protocol: bool) -> list[str]:
     """What to say of models that were asked in different ways."""
     if not any(line.asked for line in lines):
         return []
@@ -101,7 +101,7 @@ def _number(estimate: NpmEstimate | None) -> str:
     return f"{estimate.value:.2f}" + ("" if estimate.stderr is None else f" ± {estimate.stderr:.2f}")
 
 
-def _rows(lines: list[Line], names: list[str], tasks: list[str]) -> list[list[str]]:
+def _rows(lines: list[LeaderboardLine], names: list[str], tasks: list[str]) -> list[list[str]]:
     return [
         [
             "–" if line.rank is None else str(line.rank),
@@ -113,7 +113,7 @@ def _rows(lines: list[Line], names: list[str], tasks: list[str]) -> list[list[st
     ]
 
 
-def _formats(lines: list[Line]) -> layout.Table:
+def _formats(lines: list[LeaderboardLine]) -> layout.Table:
     """The eight benchmarks in both formats: a row per model and benchmark."""
     table = printing.table("Cloze (CF) and multiple-choice format (MCF) of the same rows", *_FORMAT_COLUMNS, left=2)
     for line in lines:
@@ -128,7 +128,7 @@ _FORMAT_COLUMNS = ("benchmark", "model", "CF", "MCF", "MCF - CF")
 _NAMED = 2  # missing tasks that a cell names
 
 
-def _table(lines: list[Line], names: list[str], tasks: list[str]) -> None:
+def _table(lines: list[LeaderboardLine], names: list[str], tasks: list[str]) -> None:
     console = printing.console()
     board = printing.table("", "rank", "model", *names, left=2)
     for line in lines:
@@ -163,7 +163,7 @@ def _brief(average: Average, cell: str) -> str:
     return cell.replace(average.coverage, count)
 
 
-def _missing(lines: list[Line], name: str) -> str:
+def _missing(lines: list[LeaderboardLine], name: str) -> str:
     """The tasks that an average lacks, each with the models without it, where their cells only count them."""
     lacking: dict[str, list[str]] = {}
     for line in lines:
@@ -176,17 +176,17 @@ def _missing(lines: list[Line], name: str) -> str:
     )
 
 
-def _markdown(lines: list[Line], names: list[str], tasks: list[str]) -> None:
+def _markdown(lines: list[LeaderboardLine], names: list[str], tasks: list[str]) -> None:
     header = ["rank", "model", *names, *tasks]
     click.echo(rendering.markdown(header, _rows(lines, names, tasks)), nl=False)
 
 
-def _latex(lines: list[Line], names: list[str], tasks: list[str]) -> None:
+def _latex(lines: list[LeaderboardLine], names: list[str], tasks: list[str]) -> None:
     header = ["rank", "model", *names, *tasks]
     click.echo(rendering.latex(header, _rows(lines, names, tasks), f"rl{'r' * (len(header) - 2)}"), nl=False)
 
 
-def _csv(lines: list[Line], names: list[str], tasks: list[str]) -> None:
+def _csv(lines: list[LeaderboardLine], names: list[str], tasks: list[str]) -> None:
     columns = [f"{name}{suffix}" for name in names for suffix in ("", "_stderr", "_coverage")]
     header = ["rank", "model", *columns, *(f"{task}{suffix}" for task in tasks for suffix in ("", "_stderr"))]
     rows = []
@@ -206,7 +206,7 @@ def _pair(estimate: NpmEstimate | None) -> tuple[float | None, float | None]:
     return round(estimate.value, 6), None if estimate.stderr is None else round(estimate.stderr, 6)
 
 
-def _json(lines: list[Line], names: list[str], _tasks: list[str]) -> None:
+def _json(lines: list[LeaderboardLine], names: list[str], _tasks: list[str]) -> None:
     models = [
         {
             "rank": line.rank,
@@ -231,7 +231,7 @@ def _json(lines: list[Line], names: list[str], _tasks: list[str]) -> None:
     printing.as_json({"ranked_by": names[0], "models": models})
 
 
-_FORMATS: Mapping[str, Callable[[list[Line], list[str], list[str]], None]] = {
+_FORMATS: Mapping[str, Callable[[list[LeaderboardLine], list[str], list[str]], None]] = {
     "table": _table,
     "json": _json,
     "csv": _csv,

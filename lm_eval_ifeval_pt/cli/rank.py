@@ -12,7 +12,7 @@ from rich.console import Console
 
 from lm_eval_ifeval_pt import results
 from lm_eval_ifeval_pt.analysis import duels, judges, ranking, weighted
-from lm_eval_ifeval_pt.analysis.duels import Duel, Judged, Strength
+from lm_eval_ifeval_pt.analysis.duels import Duel, PlayerStrengths, Strength
 from lm_eval_ifeval_pt.analysis.pairing import NotComparable
 from lm_eval_ifeval_pt.analysis.ranking import Ranking
 from lm_eval_ifeval_pt.analysis.weighted import Weighted
@@ -154,7 +154,7 @@ def _rank(
     return ranked
 
 
-def _judge(paths: Sequence[Path], resamples: int, seed: int) -> Judged:
+def _judge(paths: Sequence[Path], resamples: int, seed: int) -> PlayerStrengths:
     return duels.judge(_read_duels(paths), resamples, seed)
 
 
@@ -189,7 +189,7 @@ def _print(console: Console, ranked: Ranking, resamples: int, seed: int) -> None
     )
 
 
-def _print_judged(console: Console, judged: Judged, resamples: int, seed: int) -> None:
+def _print_judged(console: Console, judged: PlayerStrengths, resamples: int, seed: int) -> None:
     table = printing.table("Verdicts", "model", "rank", "ties", "won", "of", *_STRENGTH, spare=(_ELO,))
     letters = _letters(judged.ties)
     for model, one in judged.strengths.items():

@@ -86,7 +86,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     asked for twice. In tasks of several turns the model sees its own earlier answers. Portuguese flags give
     Portuguese messages.
     """
-    options, tell = Options(**given), endpoint.teller(ctx.obj)
+    options, tell = RunOptions(**given), endpoint.teller(ctx.obj)
     try:
         _run(options, tell)
     except EndpointError as error:
@@ -100,7 +100,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:
 
 
 @dataclass(frozen=True)
-class Options:
+class RunOptions:
     """What the command line says."""
 
     url: str
@@ -126,7 +126,7 @@ class Options:
     api_key: str | None
 
 
-def _run(options: Options, tell: Tell) -> None:
+def _run(options: RunOptions, tell: Tell) -> None:
     """Check what can be checked at once, evaluate, print and explain the result."""
     endpoint.check_packages()
     if options.output.suffix != ".json":
@@ -141,7 +141,7 @@ def _run(options: Options, tell: Tell) -> None:
 
 
 def _evaluate(
-    options: Options,
+    options: RunOptions,
     server: Address,
     headers: dict[str, str],
     metadata: dict[str, Any],
@@ -180,7 +180,7 @@ def _evaluate(
     tell("saved", result=options.output, folder=folder_of(options.output))
 
 
-def _metadata(options: Options) -> dict[str, Any]:
+def _metadata(options: RunOptions) -> dict[str, Any]:
     example = '{"source": "hub"}'
     try:
         metadata = json.loads(options.metadata)
@@ -191,7 +191,7 @@ def _metadata(options: Options) -> dict[str, Any]:
     return metadata | ({"source": options.source} if options.source else {})
 
 
-def _gen_kwargs(options: Options) -> dict[str, Any]:
+def _gen_kwargs(options: RunOptions) -> dict[str, Any]:
     kwargs: dict[str, Any] = {}
     if options.max_tokens is not None:
         kwargs["max_gen_toks"] = options.max_tokens

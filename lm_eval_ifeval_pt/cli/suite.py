@@ -10,7 +10,7 @@ import click
 
 from lm_eval_ifeval_pt.suite.building import build
 from lm_eval_ifeval_pt.suite.errors import ManifestError, SuiteError
-from lm_eval_ifeval_pt.suite.manifest import Manifest, Task, load
+from lm_eval_ifeval_pt.suite.manifest import Manifest, ManifestTask, load
 from lm_eval_ifeval_pt.suite.trying import Trial, attempt
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -137,7 +137,7 @@ def _loaded(manifest: Path, files: Sequence[str]) -> Manifest:
         raise click.exceptions.Exit(2) from error
 
 
-def _show(task: Task, trial: Trial, show: int) -> None:
+def _show(task: ManifestTask, trial: Trial, show: int) -> None:
     click.secho(f"\n{task.id}", bold=True, nl=False)
     click.echo(f"  {len(trial.docs)} documents, version {task.version}")
     per = len(trial.samples) // show if show else 0

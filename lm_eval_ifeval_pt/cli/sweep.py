@@ -24,7 +24,7 @@ from lm_eval_ifeval_pt.sweep.folder import FORGIVEN, Folder, read_cell
 from lm_eval_ifeval_pt.sweep.owner import Owner
 from lm_eval_ifeval_pt.sweep.plan import Plan
 from lm_eval_ifeval_pt.sweep.settings import Settings
-from lm_eval_ifeval_pt.sweep.status import Line
+from lm_eval_ifeval_pt.sweep.status import CellStatus
 
 _FAILED, _UNFINISHED = 3, 4
 
@@ -110,7 +110,7 @@ class _Sweep:
         self._say_plan(made, complete, unready)
         if self.given["dry_run"] or self.given["explain"]:
             self.folder.index()
-            for line in (Line(cell, self.folder.state(cell, made.retries)) for cell in cells):
+            for line in (CellStatus(cell, self.folder.state(cell, made.retries)) for cell in cells):
                 why = "" if line.state.status == "done" else f": {status.explanation(self.folder, line)}"
                 click.echo(f"{line.state.status:8} {line.cell.label}{why}")
             return 0
@@ -423,7 +423,7 @@ def _interrupt(*_: Any) -> None:
     raise KeyboardInterrupt
 
 
-def _seconds(line: Line) -> str:
+def _seconds(line: CellStatus) -> str:
     assert line.state.result is not None
     return _duration(float(read_cell(line.state.result)["seconds"]))
 

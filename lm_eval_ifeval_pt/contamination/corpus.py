@@ -300,7 +300,7 @@ def _zstandard(path: Path) -> Any:
 
 
 @dataclass(slots=True)
-class Trial:
+class FirstLook:
     """What the first megabyte of a kind of file is like."""
 
     path: Path
@@ -309,18 +309,18 @@ class Trial:
     read: Read = field(default_factory=Read)
 
 
-def trials(paths: Iterable[Path], column: str, most: int = 2**20) -> list[Trial]:
+def trials(paths: Iterable[Path], column: str, most: int = 2**20) -> list[FirstLook]:
     """Read the beginning of the first file of each ending.
 
     Raises:
         CorpusError: a file cannot be read, has no such column, or no text.
     """
-    tried: dict[str, Trial] = {}
+    tried: dict[str, FirstLook] = {}
     for path in paths:
         ending = "".join(path.suffixes[-2:]).lower()
         if ending in tried:
             continue
-        trial = tried[ending] = Trial(path, 0, 0)
+        trial = tried[ending] = FirstLook(path, 0, 0)
         for piece in pieces(path)[:1]:
             for document in documents(piece, column, trial.read):
                 trial.documents += 1

@@ -26,7 +26,7 @@ from lm_eval_ifeval_pt.contamination.corpus import Document, Read
 from lm_eval_ifeval_pt.contamination.findings import ContaminationError, Findings
 from lm_eval_ifeval_pt.contamination.index import Index
 from lm_eval_ifeval_pt.contamination.matching import matcher
-from lm_eval_ifeval_pt.contamination.scan import Settings, scan_documents, write_tally
+from lm_eval_ifeval_pt.contamination.scan import ScanSettings, scan_documents, write_tally
 
 
 def prepare(
@@ -34,7 +34,7 @@ def prepare(
     tasks: Sequence[str],
     include: Sequence[str] = (),
     metadata: Mapping[str, Any] | None = None,
-    settings: Settings | None = None,
+    settings: ScanSettings | None = None,
 ) -> None:
     """Load the documents of some tasks and write their index into a folder that all ranks see.
 
@@ -50,7 +50,7 @@ def prepare(
         ContaminationError: the folder holds something else.
     """
     wanted = parts.load(tasks, include, metadata)
-    findings.prepare(Path(folder), index.build(wanted), wanted, settings or Settings(), ["datatrove"])
+    findings.prepare(Path(folder), index.build(wanted), wanted, settings or ScanSettings(), ["datatrove"])
 
 
 class ContaminationScan(PipelineStep):  # type: ignore[misc]  # datatrove is untyped

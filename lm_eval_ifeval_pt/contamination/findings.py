@@ -26,7 +26,7 @@ from lm_eval_ifeval_pt.contamination.corpus import Piece
 from lm_eval_ifeval_pt.contamination.evidence import Range, covered, ranges
 from lm_eval_ifeval_pt.contamination.index import Index
 from lm_eval_ifeval_pt.contamination.parts import Part, Role
-from lm_eval_ifeval_pt.contamination.scan import KEPT, Settings, piece_file
+from lm_eval_ifeval_pt.contamination.scan import KEPT, ScanSettings, piece_file
 from lm_eval_ifeval_pt.writing import replacing
 
 _ROWS = ("rows", "without_text", "unreadable", "other_encoding")
@@ -80,7 +80,7 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class SeenDocument:
     """One document that has some of a part; the fields mean what they do in `Seen`."""
 
     task: str
@@ -106,7 +106,7 @@ class Findings:
     """
 
     parts: tuple[Seen, ...]
-    hits: tuple[Hit, ...]
+    hits: tuple[SeenDocument, ...]
     about: Mapping[str, Any]
 
     @property
@@ -132,7 +132,7 @@ class Findings:
         return self._shares.get((task, role), {})
 
 
-def prepare(folder: Path, index: Index, parts: Sequence[Part], settings: Settings, patterns: Sequence[str]) -> bool:
+def prepare(folder: Path, index: Index, parts: Sequence[Part], settings: ScanSettings, patterns: Sequence[str]) -> bool:
     """Make a folder ready for a scan; whether an earlier start of the same scan goes on.
 
     Raises:
@@ -164,7 +164,7 @@ def prepare(folder: Path, index: Index, parts: Sequence[Part], settings: Setting
     return False
 
 
-def settings_of(folder: Path) -> Settings:
+def settings_of(folder: Path) -> ScanSettings:
     """The settings that a folder was prepared with.
 
     Raises:
@@ -174,7 +174,7 @@ def settings_of(folder: Path) -> Settings:
         about = json.loads((folder / "scan.json").read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise ContaminationError(f"{folder}: was not prepared for a scan") from error
-    return Settings(**about["settings"])
+    return ScanSettings(**about["settings"])
 
 
 def parts_of(folder: Path) -> list[Part]:
@@ -192,7 +192,7 @@ def _write_json(path: Path, data: Any) -> None:
 
 
 def merge(
-    folder: Path, parts: Sequence[Part], pieces: Sequence[Piece], settings: Settings, skipped: Iterable[str] = ()
+    folder: Path, parts: Sequence[Part], pieces: Sequence[Piece], settings: ScanSettings, skipped: Iterable[str] = ()
 ) -> Findings:
     """Put together what the pieces of a corpus left behind, and write it; the rest is as of `merge_tallies`.
 
@@ -207,7 +207,7 @@ def merge(
 
 
 def merge_tallies(
-    folder: Path, parts: Sequence[Part], tallies: Sequence[Path], settings: Settings, skipped: Iterable[str] = ()
+    folder: Path, parts: Sequence[Part], tallies: Sequence[Path], settings: ScanSettings, skipped: Iterable[str] = ()
 ) -> Findings:
     """Put together tallies that scans of parts of a corpus left behind, and write the findings.
 
@@ -262,7 +262,7 @@ def merge_tallies(
         hits += own
     findings = Findings(tuple(seen), tuple(hits), about)
     _write_parquet(folder / "items.parquet", [dataclasses.asdict(row) for row in seen], Seen)
-    _write_parquet(folder / "hits.parquet", [dataclasses.asdict(row) for row in hits], Hit)
+    _write_parquet(folder / "hits.parquet", [dataclasses.asdict(row) for row in hits], SeenDocument)
     _write_json(folder / "scan.json", about)
     return findings
 
@@ -288,7 +288,7 @@ class _Measured:
                 owned[text].append((word, run))
         self._owned, self._runs = owned, runs
 
-    def part(self, part: Part, text: int, with_text: bool) -> tuple[Seen, list[Hit]]:
+    def part(self, part: Part, text: int, with_text: bool) -> tuple[Seen, list[SeenDocument]]:
         """The row of a part, and the documents that have it."""
         digest = hashlib.sha256(part.text.encode("utf-8", "surrogatepass")).hexdigest()
         shown = part.text if with_text else ""
@@ -302,7 +302,7 @@ class _Measured:
             self._cache[text] = self._measure(text)
         _, share, entries = self._cache[text]
         hits = [
-            Hit(part.task, part.doc_id, part.role, path, row, offset, own, longest, near, snippet or "")
+            SeenDocument(part.task, part.doc_id, part.role, path, row, offset, own, longest, near, snippet or "")
             for own, longest, near, path, row, offset, snippet in entries
         ]
         first = hits[0] if hits else None
@@ -375,5 +375,5 @@ def read(folder: Path) -> Findings:
     if not (folder / "items.parquet").exists():
         raise ContaminationError(f"{folder}: the scan has not ended; the same command goes on with it")
     seen = tuple(Seen(**row) for row in pq.read_table(folder / "items.parquet").to_pylist())
-    hits = tuple(Hit(**row) for row in pq.read_table(folder / "hits.parquet").to_pylist())
+    hits = tuple(SeenDocument(**row) for row in pq.read_table(folder / "hits.parquet").to_pylist())
     return Findings(seen, hits, about)

@@ -34,7 +34,7 @@ _BEFORE, _AFTER = 120, 400
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ScanSettings:
     """What decides what a scan finds, besides its index and the corpus.
 
     Attributes:
@@ -51,7 +51,7 @@ class Settings:
 class Tally:
     """What was met in some documents; `as_dict` is what a piece leaves behind."""
 
-    def __init__(self, index: Index, settings: Settings) -> None:
+    def __init__(self, index: Index, settings: ScanSettings) -> None:
         self._index, self._settings = index, settings
         self.documents = self.bytes = 0
         self.runs = Counter[int]()
@@ -134,7 +134,7 @@ def snippet(document: Document, offset: int) -> str:
     return " ".join(text[max(offset - _BEFORE, 0) : offset + _AFTER].split())
 
 
-def scan_documents(index: Index, find: Matcher, documents: Iterator[Document], settings: Settings) -> Tally:
+def scan_documents(index: Index, find: Matcher, documents: Iterator[Document], settings: ScanSettings) -> Tally:
     """The tally of some documents, matched about a megabyte at a time."""
     tally = Tally(index, settings)
     batch: list[Document] = []
@@ -161,7 +161,7 @@ class Done:
 def scan(
     folder: Path,
     pieces: Sequence[Piece],
-    settings: Settings,
+    settings: ScanSettings,
     workers: int = 0,
     compiled: bool | None = None,
     progress: Callable[[Done], None] = lambda done: None,
@@ -226,7 +226,7 @@ def _error_of(folder: Path, piece: Piece) -> str | None:
 class _Reader:
     """Reads pieces with one index."""
 
-    def __init__(self, folder: Path, settings: Settings, compiled: bool | None) -> None:
+    def __init__(self, folder: Path, settings: ScanSettings, compiled: bool | None) -> None:
         self._folder, self._settings = folder, settings
         self._index = Index.open(folder / "index")
         self._find = matcher(self._index, compiled)
@@ -260,7 +260,7 @@ def write_tally(target: Path, path: str, tally: Mapping[str, Any], read: Read) -
 _reader: _Reader | None = None
 
 
-def _start(folder: Path, settings: Settings, compiled: bool | None) -> None:
+def _start(folder: Path, settings: ScanSettings, compiled: bool | None) -> None:
     global _reader
     Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     _reader = _Reader(folder, settings, compiled)

@@ -28,7 +28,7 @@ Matrix = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class SubsetFit:
     """The best set of tasks of one size, and its agreement with all tasks.
 
     Attributes:
@@ -58,8 +58,8 @@ class Proposal:
         notes: What was left out.
     """
 
-    steps: tuple[Step, ...]
-    chosen: Step
+    steps: tuple[SubsetFit, ...]
+    chosen: SubsetFit
     by_rows: tuple[tuple[int, float], ...]
     rows: int | None
     pairs: tuple[int, int]
@@ -92,7 +92,7 @@ def propose(curves: Curves, wanted: float = 0.95) -> Proposal:
     if len(pairs) < _FEW:
         notes.append(f"only {len(pairs)} pairs of checkpoints are told apart: another choice may do as well next time")
     steps = [
-        Step(
+        SubsetFit(
             tuple(names[task] for task in each),
             _agreement(means, each, pairs, signs),
             held_out,

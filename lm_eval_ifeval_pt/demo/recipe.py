@@ -42,7 +42,7 @@ class Recipe:
 
 
 @dataclass(frozen=True)
-class Checkpoint:
+class SavedStep:
     """How far a saved model had come.
 
     Attributes:
@@ -65,7 +65,7 @@ class Training:
     recipe: Recipe
     parameters: int
     seconds: float
-    checkpoints: tuple[Checkpoint, ...]
+    checkpoints: tuple[SavedStep, ...]
 
     @classmethod
     def read(cls, folder: Path) -> Training:
@@ -75,7 +75,7 @@ class Training:
             OSError, ValueError, TypeError, KeyError: there is none, or it is none of this version's.
         """
         raw = json.loads((folder / _RECORD).read_text(encoding="utf-8"))
-        checkpoints = tuple(Checkpoint(**checkpoint) for checkpoint in raw["checkpoints"])
+        checkpoints = tuple(SavedStep(**checkpoint) for checkpoint in raw["checkpoints"])
         return cls(Recipe(**raw["recipe"]), raw["parameters"], raw["seconds"], checkpoints)
 
     def write(self, folder: Path) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from lm_eval_ifeval_pt.corpus import dialogues as corpus
 from lm_eval_ifeval_pt.demo import probes
-from lm_eval_ifeval_pt.demo.recipe import Checkpoint, Recipe, Training
+from lm_eval_ifeval_pt.demo.recipe import Recipe, SavedStep, Training
 
 if TYPE_CHECKING:
     import torch
@@ -60,7 +60,7 @@ def train(folder: Path, recipe: Recipe, progress: Callable[[int, float], None] =
                 for part in (model, tokenizer):
                     part.save_pretrained(unfinished / f"step_{step}")
                 order, agreement = probes.order(model, tokenizer), probes.agreement(model, tokenizer)
-                checkpoints.append(Checkpoint(step, sum(losses) / len(losses), order, agreement))
+                checkpoints.append(SavedStep(step, sum(losses) / len(losses), order, agreement))
                 losses.clear()
             progress(step, loss)
         training = Training(recipe, model.num_parameters(), time.monotonic() - start, tuple(checkpoints))

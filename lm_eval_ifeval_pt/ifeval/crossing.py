@@ -33,7 +33,7 @@ class NotCrossed(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class Crossing:
     """One base task with one restriction.
 
     Attributes:
@@ -58,7 +58,7 @@ class Cell:
         return self.met / self.compared
 
 
-def cells_of(answered: Sequence[tuple[Mapping[str, Any], str]], in_own_words: bool = False) -> list[Cell]:
+def cells_of(answered: Sequence[tuple[Mapping[str, Any], str]], in_own_words: bool = False) -> list[Crossing]:
     """Verify every restriction of a base task on all its answers.
 
     Args:
@@ -90,7 +90,7 @@ def cells_of(answered: Sequence[tuple[Mapping[str, Any], str]], in_own_words: bo
     return found
 
 
-def _cell(task: str, index: int, answers: Sequence[tuple[str, Bound, Text]]) -> Cell | None:
+def _cell(task: str, index: int, answers: Sequence[tuple[str, Bound, Text]]) -> Crossing | None:
     name, bound, own = answers[index]
     others = [
         text for place, (_, other, text) in enumerate(answers) if place != index and not related(bound, other)
@@ -98,10 +98,10 @@ def _cell(task: str, index: int, answers: Sequence[tuple[str, Bound, Text]]) -> 
     if not others:
         return None
     met = sum(bound.verify(text).followed for text in others)
-    return Cell(task, name, bound.kind, bound.verify(own).followed, met, len(others))
+    return Crossing(task, name, bound.kind, bound.verify(own).followed, met, len(others))
 
 
-def overall(found: Sequence[Cell]) -> Estimate:
+def overall(found: Sequence[Crossing]) -> Estimate:
     """`ifeval_pt_corrected`: what asking adds, as a share of what was left to add, over all restrictions at once.
 
     The sum of (asked - accidental) over the sum of (1 - accidental): a restriction counts by the room that accident

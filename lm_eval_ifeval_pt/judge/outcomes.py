@@ -10,8 +10,8 @@ from typing import Any
 
 from lm_eval_ifeval_pt.judge import trust
 from lm_eval_ifeval_pt.judge.people import pair_key
-from lm_eval_ifeval_pt.judge.questions import Asked, Pair, shown_answer
-from lm_eval_ifeval_pt.judge.readings import Reading, read_claims, read_score, read_winner
+from lm_eval_ifeval_pt.judge.questions import AnswerPair, Question, shown_answer
+from lm_eval_ifeval_pt.judge.readings import JudgeVerdict, read_claims, read_score, read_winner
 from lm_eval_ifeval_pt.judge.rubric import Rubric
 from lm_eval_ifeval_pt.results import Run, writing
 from lm_eval_ifeval_pt.results.writing import Key, Total
@@ -19,11 +19,11 @@ from lm_eval_ifeval_pt.statistics import mean
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedAnswer:
     """An answer with its verdict."""
 
-    asked: Asked
-    reading: Reading
+    asked: Question
+    reading: JudgeVerdict
 
     @property
     def item(self) -> Hashable:
@@ -32,12 +32,12 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class JudgedPair:
     """A pair with its verdicts, the first answer standing first, then second."""
 
-    pair: Pair
+    pair: AnswerPair
     names: tuple[str, str]
-    readings: tuple[Reading, Reading]
+    readings: tuple[JudgeVerdict, JudgeVerdict]
 
     @property
     def orders(self) -> tuple[float, float] | None:
@@ -67,21 +67,25 @@ class Compared:
         return result if result is None or self.names[0] <= self.names[1] else 1 - result
 
 
-def judged(asked: Sequence[Asked], said: Mapping[str, str], rubric: Rubric) -> list[Judged]:
+def judged(asked: Sequence[Question], said: Mapping[str, str], rubric: Rubric) -> list[JudgedAnswer]:
     """Every answer with its verdict; an empty one has the least score, and claims nothing."""
-    nothing = Reading(None, "") if rubric.mode == "faithfulness" else Reading(rubric.scale.min, "(resposta vazia)")
-    return [Judged(one, nothing if one.message is None else _read(said[one.message], rubric)) for one in asked]
+    nothing = (
+        JudgeVerdict(None, "") if rubric.mode == "faithfulness" else JudgeVerdict(rubric.scale.min, "(resposta vazia)")
+    )
+    return [JudgedAnswer(one, nothing if one.message is None else _read(said[one.message], rubric)) for one in asked]
 
 
-def _read(said: str, rubric: Rubric) -> Reading:
+def _read(said: str, rubric: Rubric) -> JudgeVerdict:
     return read_claims(said) if rubric.mode == "faithfulness" else read_score(said, rubric.scale)
 
 
-def compared(pairs: Sequence[Pair], names: Sequence[tuple[str, str]], said: Mapping[str, str]) -> list[Compared]:
+def compared(
+    pairs: Sequence[AnswerPair], names: Sequence[tuple[str, str]], said: Mapping[str, str]
+) -> list[JudgedPair]:
     """Every pair with its verdicts; two answers of the same text tie."""
-    tie = Reading(0.5, "(respostas iguais)")
+    tie = JudgeVerdict(0.5, "(respostas iguais)")
     return [
-        Compared(
+        JudgedPair(
             pair,
             named,
             (tie, tie) if pair.messages is None else _both(said, pair.messages),
@@ -90,12 +94,12 @@ def compared(pairs: Sequence[Pair], names: Sequence[tuple[str, str]], said: Mapp
     ]
 
 
-def _both(said: Mapping[str, str], messages: tuple[str, str]) -> tuple[Reading, Reading]:
+def _both(said: Mapping[str, str], messages: tuple[str, str]) -> tuple[JudgeVerdict, JudgeVerdict]:
     first, second = messages
     return read_winner(said[first]), read_winner(said[second])
 
 
-def shares(of_run: Sequence[Judged], rubric: Rubric) -> dict[Key, float]:
+def shares(of_run: Sequence[JudgedAnswer], rubric: Rubric) -> dict[Key, float]:
     """The readable scores of one run from 0 to 1, by filter and document."""
     found = {}
     for one in of_run:
@@ -106,7 +110,7 @@ def shares(of_run: Sequence[Judged], rubric: Rubric) -> dict[Key, float]:
     return found
 
 
-def write_run(folder: Path, run: Run, of_run: Sequence[Judged], rubric: Rubric, about: Mapping[str, Any]) -> Path:
+def write_run(folder: Path, run: Run, of_run: Sequence[JudgedAnswer], rubric: Rubric, about: Mapping[str, Any]) -> Path:
     """Write a run again with its verdicts as metrics: the rubric's name (0 to 1), `…_score` and `…_unreadable`.
 
     Raises:
@@ -133,7 +137,7 @@ def write_run(folder: Path, run: Run, of_run: Sequence[Judged], rubric: Rubric, 
     return writing.write(folder, run.task, run.date or "judged", writing.extended(run, added), result, totals)
 
 
-def verdict_rows(verdicts: Sequence[Judged], rubric: Rubric) -> list[dict[str, Any]]:
+def verdict_rows(verdicts: Sequence[JudgedAnswer], rubric: Rubric) -> list[dict[str, Any]]:
     """One row per answer: to read, and for other programs."""
     return [
         {
@@ -154,7 +158,7 @@ def verdict_rows(verdicts: Sequence[Judged], rubric: Rubric) -> list[dict[str, A
 _WINNER = {1.0: "model_a", 0.5: "tie", 0.0: "model_b"}
 
 
-def duel_rows(verdicts: Sequence[Compared]) -> list[dict[str, Any]]:
+def duel_rows(verdicts: Sequence[JudgedPair]) -> list[dict[str, Any]]:
     """One row per pair, as `rank --verdicts` reads them; without a winner where one order's verdict is unreadable."""
     rows = []
     for one in verdicts:
@@ -180,7 +184,7 @@ def duel_rows(verdicts: Sequence[Compared]) -> list[dict[str, Any]]:
     return rows
 
 
-def biases(verdicts: Sequence[Compared]) -> dict[str, trust.Share]:
+def biases(verdicts: Sequence[JudgedPair]) -> dict[str, trust.Share]:
     """What sways a judge of pairs; only pairs that were asked and can be read count."""
     asked = [(one, orders) for one in verdicts if one.pair.messages is not None and (orders := one.orders) is not None]
     lengths = [

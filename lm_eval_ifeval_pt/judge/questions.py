@@ -14,7 +14,7 @@ from lm_eval_ifeval_pt.text.reasoning import answer
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Question:
     """One answer to be judged alone.
 
     Attributes:
@@ -29,7 +29,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class AnswerPair:
     """Two answers to be compared.
 
     Attributes:
@@ -49,7 +49,7 @@ def shown_answer(item: Item) -> str:
     return answer(item.response).text.strip()
 
 
-def of_answers(runs: Sequence[Run], rubric: Rubric, limit: int | None = None) -> list[Asked]:
+def of_answers(runs: Sequence[Run], rubric: Rubric, limit: int | None = None) -> list[Question]:
     """A question for each answer.
 
     Args:
@@ -61,14 +61,16 @@ def of_answers(runs: Sequence[Run], rubric: Rubric, limit: int | None = None) ->
         RubricError: a document lacks a column.
     """
     return [
-        Asked(run, item, user_message(rubric, _material(run, item, rubric) | {"resposta": text}) if text else None)
+        Question(run, item, user_message(rubric, _material(run, item, rubric) | {"resposta": text}) if text else None)
         for run in runs
         for item in _items(run)[:limit]
         for text in [shown_answer(item)]
     ]
 
 
-def of_pairs(runs: Sequence[Run], rubric: Rubric, limit: int | None = None, baseline: str | None = None) -> list[Pair]:
+def of_pairs(
+    runs: Sequence[Run], rubric: Rubric, limit: int | None = None, baseline: str | None = None
+) -> list[AnswerPair]:
     """A question, in both orders, for each two answers to one document of a task.
 
     Args:
@@ -85,7 +87,7 @@ def of_pairs(runs: Sequence[Run], rubric: Rubric, limit: int | None = None, base
         for other in runs[place + 1 :]:
             is_wanted = one.task == other.task and (baseline is None or baseline in (one.model, other.model))
             for mine, theirs in list(_shared(one, other))[:limit] if is_wanted else ():
-                pairs.append(Pair((one, mine), (other, theirs), _both_orders(one, mine, theirs, rubric)))
+                pairs.append(AnswerPair((one, mine), (other, theirs), _both_orders(one, mine, theirs, rubric)))
     return pairs
 
 

@@ -24,7 +24,7 @@ _BRACKETS = re.compile(r"\[\[(A|B|C)\]\]")
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class JudgeVerdict:
     """One verdict.
 
     Attributes:
@@ -41,7 +41,7 @@ class Reading:
     is_readable: bool = True
 
 
-def read_score(said: str, scale: Scale) -> Reading:
+def read_score(said: str, scale: Scale) -> JudgeVerdict:
     """A score: `"nota"` of the last JSON object that has one, else the last "Nota: …"; unreadable off the scale."""
     said = _answer(said)
     verdict = _last_object(said, "nota")
@@ -51,10 +51,10 @@ def read_score(said: str, scale: Scale) -> Reading:
         value = _number(matches[-1]) if matches else None
     if value is None or not scale.min <= value <= scale.max:
         return _unreadable(said)
-    return Reading(value, _reason(verdict, said))
+    return JudgeVerdict(value, _reason(verdict, said))
 
 
-def read_winner(said: str) -> Reading:
+def read_winner(said: str) -> JudgeVerdict:
     """Who won: `"vencedora"` of the last JSON object that has it, else "Vencedora: …", or [[A]], [[B]], [[C]] (tie)."""
     said = _answer(said)
     verdict = _last_object(said, "vencedora")
@@ -64,10 +64,10 @@ def read_winner(said: str) -> Reading:
         matches = _WINNER.findall(said) or _BRACKETS.findall(said)
         winner = str(matches[-1]).lower() if matches else ""
     value = {"a": 1.0, "b": 0.0, "empate": 0.5, "c": 0.5, "tie": 0.5}.get(winner)
-    return _unreadable(said) if value is None else Reading(value, _reason(verdict, said))
+    return _unreadable(said) if value is None else JudgeVerdict(value, _reason(verdict, said))
 
 
-def read_claims(said: str) -> Reading:
+def read_claims(said: str) -> JudgeVerdict:
     """The share of supported claims; without any claim there is no share."""
     said = _answer(said)
     verdict = _last_object(said, "afirmacoes")
@@ -82,11 +82,11 @@ def read_claims(said: str) -> Reading:
             return _unreadable(said)
         claims.append((str(claim.get("afirmacao", "")), supported))
     value = sum(supported for _, supported in claims) / len(claims) if claims else None
-    return Reading(value, "", tuple(claims))
+    return JudgeVerdict(value, "", tuple(claims))
 
 
-def _unreadable(said: str) -> Reading:
-    return Reading(None, said, is_readable=False)
+def _unreadable(said: str) -> JudgeVerdict:
+    return JudgeVerdict(None, said, is_readable=False)
 
 
 def _answer(said: str) -> str:

@@ -12,7 +12,7 @@ from lm_eval_ifeval_pt.npm.leaderboard import Entry, Leaderboard
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class LeaderboardLine:
     """One model of the leaderboard.
 
     Attributes:
@@ -103,7 +103,7 @@ def lines(
     averages: Mapping[str, tuple[str, ...]],
     partial: bool = False,
     any_protocol: bool = False,
-) -> list[Line]:
+) -> list[LeaderboardLine]:
     """The models from the best; the first average ranks them.
 
     Args:
@@ -130,7 +130,7 @@ def lines(
     }
     ranks = npm.npm_ranks({model: estimate for model, estimate in ranked.items() if estimate is not None})
     found = [
-        Line(ranks.get(model), model, by_model[model], tasks[model], part[model], asked.get(model, ""))
+        LeaderboardLine(ranks.get(model), model, by_model[model], tasks[model], part[model], asked.get(model, ""))
         for model in by_model
     ]
     return sorted(found, key=lambda line: _order(line.averages[first]))

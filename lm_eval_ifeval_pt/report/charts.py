@@ -9,7 +9,7 @@ from typing import Any
 from lm_eval_ifeval_pt.report import specs
 from lm_eval_ifeval_pt.report.contents import Contents, Suite, Verified
 from lm_eval_ifeval_pt.report.pairs import PairOfModels
-from lm_eval_ifeval_pt.report.specs import Point, Spec, Square
+from lm_eval_ifeval_pt.report.specs import ChartPoint, Spec, Square
 from lm_eval_ifeval_pt.statistics import NORMAL, Estimate
 
 _FOREST = 10  # pairs in the forest plot of a task
@@ -48,25 +48,25 @@ def _scores(task: Verified) -> Spec:
             if rate := entry.totals.get(kind):
                 low, high = rate.interval
                 share = rate.strict / rate.n
-                points.append(Point(entry.label, {"$t": f"{kind}_kinds"}, 100 * share, 100 * low, 100 * high))
+                points.append(ChartPoint(entry.label, {"$t": f"{kind}_kinds"}, 100 * share, 100 * low, 100 * high))
     return specs.intervals(points, {"$t": "score_axis"}, domain=(0, 100))
 
 
-def _point(name: str, panel: Any, estimate: Estimate) -> Point:
+def _point(name: str, panel: Any, estimate: Estimate) -> ChartPoint:
     low, high = estimate.interval()
     if math.isnan(low):
-        return Point(name, panel, 100 * estimate.value, None, None)
-    return Point(name, panel, 100 * estimate.value, 100 * max(low, 0), 100 * min(high, 1))
+        return ChartPoint(name, panel, 100 * estimate.value, None, None)
+    return ChartPoint(name, panel, 100 * estimate.value, 100 * max(low, 0), 100 * min(high, 1))
 
 
-def _npm(suite: Suite) -> list[Point]:
+def _npm(suite: Suite) -> list[ChartPoint]:
     points = []
     for name in suite.averages:
         for line in suite.lines:
             if (estimate := line.averages[name].estimate) is not None:
                 margin = None if estimate.stderr is None else NORMAL * estimate.stderr
                 ends = (None, None) if margin is None else (estimate.value - margin, estimate.value + margin)
-                points.append(Point(line.model, name, estimate.value, *ends))
+                points.append(ChartPoint(line.model, name, estimate.value, *ends))
     return points
 
 
@@ -79,8 +79,8 @@ def _shown_duels(contents: Contents) -> Iterator[tuple[str, PairOfModels]]:
                 yield task, duel
 
 
-def _forest_point(task: str, duel: PairOfModels) -> Point:
+def _forest_point(task: str, duel: PairOfModels) -> ChartPoint:
     difference = duel.difference
     low, high = difference.interval()
     ends = (None, None) if math.isnan(low) else (100 * low, 100 * high)
-    return Point(f"{duel.better} − {duel.worse}", task, 100 * difference.value, *ends)
+    return ChartPoint(f"{duel.better} − {duel.worse}", task, 100 * difference.value, *ends)

@@ -17,7 +17,7 @@ from lm_eval_ifeval_pt.constraints.registry import ConstraintError
 from lm_eval_ifeval_pt.ifeval.crossing import NotCrossed, overall
 from lm_eval_ifeval_pt.npm import leaderboard, standings
 from lm_eval_ifeval_pt.npm.formula import AVERAGES
-from lm_eval_ifeval_pt.npm.standings import Line
+from lm_eval_ifeval_pt.npm.standings import LeaderboardLine
 from lm_eval_ifeval_pt.report.pairs import Paired, pair
 from lm_eval_ifeval_pt.results import Item, Reading, ResultsError, Run, read_scores
 from lm_eval_ifeval_pt.statistics import Estimate, Interval, mean_score, wilson
@@ -81,7 +81,7 @@ class Suite:
 
     averages: tuple[str, ...]
     tasks: tuple[str, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[LeaderboardLine, ...]
 
 
 @dataclass(frozen=True, slots=True)

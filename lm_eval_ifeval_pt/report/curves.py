@@ -29,7 +29,7 @@ _AGREEMENTS = 12  # tasks in the chart of agreement
 
 
 @dataclass(frozen=True, slots=True)
-class Contents:
+class CurvePage:
     """All that is shown.
 
     Attributes:
@@ -72,7 +72,7 @@ class Card:
     rows: tuple[Mapping[str, str], ...]
 
 
-def gather(curves: Curves, last: int = LAST, by_tokens: bool = False) -> Contents:
+def gather(curves: Curves, last: int = LAST, by_tokens: bool = False) -> CurvePage:
     """Compute everything that is shown.
 
     Args:
@@ -92,7 +92,7 @@ def gather(curves: Curves, last: int = LAST, by_tokens: bool = False) -> Content
         notes += [*why[:2]] if not more else [why[0], f"{why[1]}{more}"]
     figures = tuple(of_curve(curve, last) for task in curves.tasks for curve in curves.of(task))
     together = tuple(shown for task in curves.tasks if (shown := between(curves.of(task), last)) is not None)
-    return Contents(
+    return CurvePage(
         curves=curves,
         figures=figures,
         useful=tuple(usefulness(figures, together)),
@@ -104,7 +104,7 @@ def gather(curves: Curves, last: int = LAST, by_tokens: bool = False) -> Content
     )
 
 
-def cards(contents: Contents) -> list[Card]:
+def cards(contents: CurvePage) -> list[Card]:
     """The pictures: averages first, both formats of a benchmark together."""
     base_of: dict[str, tuple[str, str]] = {}
     for base, (cloze, choice) in FORMATS.items():
@@ -143,7 +143,7 @@ def _rows(curves: Sequence[tuple[str, Curve]], by_tokens: bool) -> list[Mapping[
 # ---- charts
 
 
-def charts(contents: Contents) -> dict[str, Spec]:
+def charts(contents: CurvePage) -> dict[str, Spec]:
     """The charts, by the id of their place in the page."""
     specs_by_id = {card.chart: chart(card, contents.by_tokens) for card in cards(contents)}
     if contents.between:
@@ -217,7 +217,7 @@ def chart(card: Card, by_tokens: bool) -> Spec:
     return {"width": "container", "height": _HEIGHT, "data": {"values": values}, "layer": layers}
 
 
-def _agreement(contents: Contents) -> Spec:
+def _agreement(contents: CurvePage) -> Spec:
     shown = [task for task in contents.between if len(task.runs) > 1][:_AGREEMENTS]
     values = [
         {"x": step, "score": tau, "task": task.task}
@@ -255,7 +255,7 @@ def _scale(values: Sequence[Any]) -> Spec:
 # ---- pages
 
 
-def page(contents: Contents, language: Language = "pt") -> str:
+def page(contents: CurvePage, language: Language = "pt") -> str:
     """All curves as one HTML file that loads nothing; what a file or a model's name says is escaped."""
     from lm_eval_ifeval_pt.report import build
 
@@ -282,7 +282,7 @@ def page(contents: Contents, language: Language = "pt") -> str:
     )
 
 
-def sections(contents: Contents, environment: Any) -> str:
+def sections(contents: CurvePage, environment: Any) -> str:
     """The sections of the page, for the report too."""
     from lm_eval_ifeval_pt.report import build
 
@@ -318,7 +318,7 @@ def _signed_span(estimate: Estimate) -> str:
 # ---- files
 
 
-def plain(contents: Contents) -> dict[str, Any]:
+def plain(contents: CurvePage) -> dict[str, Any]:
     """Everything as data that JSON can hold; scores as shares, steps as in the files."""
     from dataclasses import asdict
 
@@ -352,7 +352,7 @@ def plain(contents: Contents) -> dict[str, Any]:
     return made
 
 
-def pictures(contents: Contents, folder: Path, language: Language = "pt") -> list[Path]:
+def pictures(contents: CurvePage, folder: Path, language: Language = "pt") -> list[Path]:
     """Write every chart as SVG and PNG on white.
 
     Raises:

@@ -21,7 +21,7 @@ _PANEL = 230  # pixels of width
 _COLUMNS = 3
 
 
-class Point(NamedTuple):
+class ChartPoint(NamedTuple):
     """A value with its interval, as a chart shows it.
 
     Attributes:
@@ -40,7 +40,7 @@ class Point(NamedTuple):
 
 
 def intervals(
-    points: Sequence[Point], axis: Any, domain: tuple[float, float] | None = None, zero: bool = False
+    points: Sequence[ChartPoint], axis: Any, domain: tuple[float, float] | None = None, zero: bool = False
 ) -> Spec:
     """Points with intervals, one row per name in their order, one panel per `panel`.
 

@@ -16,7 +16,7 @@ from lm_eval_ifeval_pt.results.files import SampleFile, result_files, sample_fil
 from lm_eval_ifeval_pt.results.reader import Reading, Scores, read, read_scores, scores_in
 from lm_eval_ifeval_pt.results.records import (
     Choice,
-    Documents,
+    DocumentCount,
     Identity,
     Instruction,
     Item,
@@ -29,7 +29,7 @@ from lm_eval_ifeval_pt.results.records import (
 
 __all__ = [
     "Choice",
-    "Documents",
+    "DocumentCount",
     "Identity",
     "Instruction",
     "Item",

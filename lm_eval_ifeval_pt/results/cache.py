@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from lm_eval_ifeval_pt.results.errors import ResultsError
-from lm_eval_ifeval_pt.results.records import Choice, Documents, Item, Measure, Run
+from lm_eval_ifeval_pt.results.records import Choice, DocumentCount, Item, Measure, Run
 
 _FORMAT = "lm_eval_ifeval_pt items 3"
 _PATHS = ("path", "result")
@@ -72,7 +72,7 @@ def read(path: Path) -> Run:
     about: dict[str, Any] = json.loads(metadata[b"run"])
     about |= {name: Path(about[name]) if about[name] else None for name in _PATHS}
     about |= {name: tuple(about[name]) for name in _TUPLES}
-    about["documents"] = Documents(*about["documents"])
+    about["documents"] = DocumentCount(*about["documents"])
     about["measures"] = {name: Measure(*measure) for name, measure in about["measures"].items()}
     with _no_collection():
         columns = [column.to_pylist() for column in table.columns]

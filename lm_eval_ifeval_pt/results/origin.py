@@ -10,7 +10,7 @@ from typing import Any
 import regex
 
 from lm_eval_ifeval_pt.results.errors import ResultsError
-from lm_eval_ifeval_pt.results.records import Documents
+from lm_eval_ifeval_pt.results.records import DocumentCount
 
 Variant = Mapping[str, str]
 """What besides the name decides a model's scores, as text; what is the default is left out."""
@@ -126,11 +126,11 @@ def of_task(data: Mapping[str, Any], part: str, task: str) -> Any:
     return mapping(data.get(part)).get(task)
 
 
-def documents(data: Mapping[str, Any], task: str) -> Documents:
+def documents(data: Mapping[str, Any], task: str) -> DocumentCount:
     """How many documents of a task were answered and how many there are, as `n-samples` says."""
     counts = mapping(of_task(data, "n-samples", task))
     answered, whole = counts.get("effective"), counts.get("original")
-    return Documents(answered if isinstance(answered, int) else None, whole if isinstance(whole, int) else None)
+    return DocumentCount(answered if isinstance(answered, int) else None, whole if isinstance(whole, int) else None)
 
 
 def protocol(data: Mapping[str, Any], task: str) -> dict[str, str]:

@@ -12,7 +12,7 @@ from typing import Any
 from lm_eval_ifeval_pt.results import cache, identity, measures, origin
 from lm_eval_ifeval_pt.results.errors import ResultsError
 from lm_eval_ifeval_pt.results.files import SampleFile, result_files, sample_files
-from lm_eval_ifeval_pt.results.records import Documents, Run, TaskScore
+from lm_eval_ifeval_pt.results.records import DocumentCount, Run, TaskScore
 from lm_eval_ifeval_pt.results.samples import read_items
 
 CACHED_FROM = 8_000_000
@@ -108,7 +108,7 @@ def _run(file: SampleFile, result: Mapping[str, Any]) -> Run:
             if group != task and isinstance(tasks, (list, dict)) and task in tasks
         ),
         limit=origin.limit(result),
-        documents=Documents(min(written, stated.answered or written), stated.whole),
+        documents=DocumentCount(min(written, stated.answered or written), stated.whole),
         protocol=origin.protocol(result, task),
         settings={name: value for name, value in settings.items() if value is not None and value != {}},
         measures=dict(measures.by_task(origin.mapping(result.get("results")))).get(task, {}),

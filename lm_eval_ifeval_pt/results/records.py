@@ -25,17 +25,17 @@ class Measure(NamedTuple):
     stderr: float | None
 
 
-class Documents(NamedTuple):
+class DocumentCount(NamedTuple):
     """How many documents were answered, and how many the task has; None where nothing says it."""
 
     answered: int | None
     whole: int | None
 
 
-_UNKNOWN = Documents(None, None)
+_UNKNOWN = DocumentCount(None, None)
 
 
-def part_of(documents: Documents, limit: float | None) -> str:
+def part_of(documents: DocumentCount, limit: float | None) -> str:
     """Why scores are no scores on a whole task, in words; empty where they are.
 
     Args:
@@ -74,7 +74,7 @@ class TaskScore:
     date: str = ""
     npm: Mapping[str, Any] = field(default_factory=dict)
     limit: float | None = None
-    documents: Documents = _UNKNOWN
+    documents: DocumentCount = _UNKNOWN
     protocol: Mapping[str, str] = field(default_factory=dict)
     variant: Mapping[str, str] = field(default_factory=dict)
 
@@ -222,7 +222,7 @@ class Run:
     result: Path | None = None
     groups: tuple[str, ...] = ()
     limit: float | None = None
-    documents: Documents = _UNKNOWN
+    documents: DocumentCount = _UNKNOWN
     protocol: Mapping[str, str] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
     measures: Mapping[str, Measure] = field(default_factory=dict)

@@ -105,7 +105,7 @@ class InstructionReward:
             earned -= self.penalty
         return earned
 
-    def judge(self, row: Mapping[str, Any], response: str, where: str = "row") -> Judged:
+    def judge(self, row: Mapping[str, Any], response: str, where: str = "row") -> Adherence:
         """Which instructions of a row an answer follows, as they count for its reward; see `of`.
 
         Raises:
@@ -123,11 +123,11 @@ class InstructionReward:
                 honest = [one and gaming.is_honest(by, read) for one, by in zip(followed, instructions, strict=True)]
                 tricks = tuple(read.tricks) if honest != followed else ()
                 followed = honest
-        return Judged(text, tuple(instructions), tuple(followed), tricks)
+        return Adherence(text, tuple(instructions), tuple(followed), tricks)
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class Adherence:
     """Which instructions of a row an answer follows.
 
     Attributes:

@@ -10,7 +10,7 @@ from typing import Any
 
 from lm_eval_ifeval_pt import grading
 from lm_eval_ifeval_pt.suite.errors import SuiteError
-from lm_eval_ifeval_pt.suite.manifest import Manifest, Task
+from lm_eval_ifeval_pt.suite.manifest import Manifest, ManifestTask
 from lm_eval_ifeval_pt.suite.scoring import counts
 from lm_eval_ifeval_pt.writing import replacing
 
@@ -79,7 +79,7 @@ def build(
 
 def definition(
     manifest: Manifest,
-    task: Task,
+    task: ManifestTask,
     folder: Path,
     trust_code: bool = False,
     judge: Mapping[str, Any] | None = None,
@@ -142,7 +142,7 @@ def definition(
     }
 
 
-def _from_folder(task: Task, folder: Path) -> dict[str, Any]:
+def _from_folder(task: ManifestTask, folder: Path) -> dict[str, Any]:
     """What makes the prompts, with files named from a folder."""
     documents: dict[str, Any] = dict(task.documents)
     documents["dataset"] = _dataset(documents["dataset"], task.folder, folder)
@@ -159,7 +159,7 @@ def _dataset(dataset: Mapping[str, Any], at: Path, folder: Path) -> dict[str, An
     return {**dataset, "file": os.path.relpath(path, folder.resolve())}
 
 
-def _metrics(task: Task) -> list[dict[str, Any]]:
+def _metrics(task: ManifestTask) -> list[dict[str, Any]]:
     grader = task.scoring["grader"]
     is_batch = grader["type"] == "python" and task.function == "grade_batch"
     listed = []
@@ -175,7 +175,7 @@ def _metrics(task: Task) -> list[dict[str, Any]]:
     return listed
 
 
-def _counted(task: Task) -> list[dict[str, Any]]:
+def _counted(task: ManifestTask) -> list[dict[str, Any]]:
     own = {metric["id"] for metric in task.scoring["metrics"]}
     counted = [name for name in counts(task.scoring) if name not in own]
     return [{"metric": name, "aggregation": "mean", "higher_is_better": False} for name in counted]
@@ -196,7 +196,7 @@ def _version(manifest: Manifest) -> str:
 # YAML
 
 
-def _header(manifest: Manifest, task: Task | None) -> str:
+def _header(manifest: Manifest, task: ManifestTask | None) -> str:
     lines = [f"{_MARK} from {manifest.path.name}; to change it, change that and build it again."]
     if task is not None and "description" in task.entry:
         lines += task.entry["description"].splitlines()

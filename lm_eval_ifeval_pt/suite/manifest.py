@@ -25,7 +25,7 @@ Entry = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Task:
+class ManifestTask:
     """A task of a manifest.
 
     Attributes:
@@ -98,7 +98,7 @@ class Manifest:
 
     path: Path
     entry: Mapping[str, Any]
-    tasks: Sequence[Task]
+    tasks: Sequence[ManifestTask]
 
     @property
     def name(self) -> str:
@@ -303,7 +303,7 @@ class _Checked:
             return None
 
 
-def _task(given: Entry, check: _Checked) -> Task:
+def _task(given: Entry, check: _Checked) -> ManifestTask:
     task = copy.deepcopy(given)
     documents: Entry = {
         "dataset": _dataset(task["dataset"], "dataset", "test", check),
@@ -321,7 +321,7 @@ def _task(given: Entry, check: _Checked) -> Task:
     grader, named = _grader(task, check)
     metrics = _metrics(task.get("metrics"), named, grader, check)
     scoring = {"output_extraction": extraction, "grader": grader, "metrics": metrics}
-    return Task(task, documents, scoring, check.folder)
+    return ManifestTask(task, documents, scoring, check.folder)
 
 
 def _dataset(given: Entry, key: str, split: str, check: _Checked) -> Entry:

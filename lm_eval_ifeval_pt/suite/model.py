@@ -124,7 +124,7 @@ class Judge:
         for attempt in range(1, _ATTEMPTS + 1):
             try:
                 request = urllib.request.Request(url, body, self._headers)
-                with urllib.request.build_opener(_NoRedirect).open(request, timeout=self._timeout) as reply:
+                with urllib.request.build_opener(address.NoRedirect).open(request, timeout=self._timeout) as reply:
                     text: str = reply.read().decode("utf-8", "replace")
                 status = faults.status_of(200, text)
                 if status == 200:
@@ -140,13 +140,6 @@ class Judge:
                 raise fault
             time.sleep(min(_LONGEST_WAIT, fault.wait if fault.wait is not None else 0.5 * 2**attempt))
         raise AssertionError("unreachable")
-
-
-class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """A key meant for one host must not be carried to another."""
-
-    def redirect_request(self, *_args: object) -> None:
-        return None
 
 
 def headers(environment: Mapping[str, str] = os.environ) -> dict[str, str]:

@@ -21,7 +21,7 @@ QUESTIONS = 64
 
 
 @dataclass
-class Sample:
+class OutputSample:
     """An output of a document on its way to its scores.
 
     Attributes:
@@ -64,7 +64,7 @@ class Sample:
 
 
 def score(
-    samples: Sequence[Sample],
+    samples: Sequence[OutputSample],
     spec: Mapping[str, Any],
     programs: Programs | None = None,
     judge: Judge | None = None,
@@ -103,7 +103,7 @@ def counts(spec: Mapping[str, Any]) -> list[str]:
     return [FAILED, *([UNMATCHED] if can_miss else [])]
 
 
-def extract(samples: Sequence[Sample], spec: Mapping[str, Any]) -> None:
+def extract(samples: Sequence[OutputSample], spec: Mapping[str, Any]) -> None:
     """Read from each output what its task extracts; see `score`."""
     extraction_of = extraction.extractor(spec.get("output_extraction"))
     can_miss = UNMATCHED in counts(spec)
@@ -129,7 +129,7 @@ def options_of(grader: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in grader.items() if name not in ("type", "id", "metric_id")}
 
 
-def _by_builtin(samples: Sequence[Sample], grader: Mapping[str, Any]) -> None:
+def _by_builtin(samples: Sequence[OutputSample], grader: Mapping[str, Any]) -> None:
     made = builtin(grader)
     first = made.metrics[0]
     for sample in samples:
@@ -141,7 +141,9 @@ def _by_builtin(samples: Sequence[Sample], grader: Mapping[str, Any]) -> None:
         sample.scores = {grader.get("metric_id", name) if name == first else name: scores[name] for name in scores}
 
 
-def _by_sample(samples: Sequence[Sample], spec: Mapping[str, Any], programs: Programs, judge: Judge | None) -> None:
+def _by_sample(
+    samples: Sequence[OutputSample], spec: Mapping[str, Any], programs: Programs, judge: Judge | None
+) -> None:
     grader = dict(spec["grader"])
     results = programs.call(
         grader,
@@ -161,7 +163,7 @@ def _by_sample(samples: Sequence[Sample], spec: Mapping[str, Any], programs: Pro
 
 
 def _by_batch(
-    samples: Sequence[Sample], spec: Mapping[str, Any], programs: Programs, judge: Judge | None
+    samples: Sequence[OutputSample], spec: Mapping[str, Any], programs: Programs, judge: Judge | None
 ) -> dict[str, float]:
     grader = dict(spec["grader"])
     given = [{**sample.sample, "item": sample.item, "target": sample.doc["target"]} for sample in samples]
@@ -228,7 +230,7 @@ def _parsed(output: str) -> Any:
         return None
 
 
-def summary(samples: Sequence[Sample]) -> list[str]:
+def summary(samples: Sequence[OutputSample]) -> list[str]:
     """What a person must know of the failures, the most frequent first, each with the first row that has it."""
     kinds = Counter(sample.error for sample in samples if sample.error)
     said = []

@@ -16,7 +16,7 @@ from lm_eval_ifeval_pt.suite.documents import Documents, documents
 from lm_eval_ifeval_pt.suite.errors import SuiteError
 from lm_eval_ifeval_pt.suite.model import Judge, headers
 from lm_eval_ifeval_pt.suite.programs import Programs, programs
-from lm_eval_ifeval_pt.suite.scoring import Sample
+from lm_eval_ifeval_pt.suite.scoring import OutputSample
 
 logger = logging.getLogger(__name__)
 
@@ -72,10 +72,10 @@ def target(doc: Row) -> str:
     return str(doc["target"])
 
 
-class Graded(str):
+class GradedOutput(str):
     """The extracted output of a document, as samples log it, and its scores."""
 
-    samples: Sequence[Sample]
+    samples: Sequence[OutputSample]
     whole: Mapping[str, float]
     unaggregated: Sequence[str]
     counted: Sequence[str]
@@ -99,10 +99,10 @@ class Grading:
         self._suite, self._judge = suite, judge
         self._programs: Programs | None = programs(trust_code) if suite["grader"]["type"] == "python" else None
 
-    def apply(self, resps: Iterable[Sequence[str]], docs: Iterable[Row]) -> list[Graded]:
+    def apply(self, resps: Iterable[Sequence[str]], docs: Iterable[Row]) -> list[GradedOutput]:
         """What the outputs of each document come to, which `process_results` reads."""
         pairs = list(zip(resps, docs, strict=True))
-        samples = [[Sample(output, doc) for output in repeated] for repeated, doc in pairs]
+        samples = [[OutputSample(output, doc) for output in repeated] for repeated, doc in pairs]
         every = [sample for repeated in samples for sample in repeated]
         judge = asked(self._judge)
         try:
@@ -115,7 +115,7 @@ class Grading:
         unaggregated = [metric["id"] for metric in self._suite["metrics"] if metric["aggregation"] == "none"]
         graded = []
         for index, repeated in enumerate(samples):
-            value = Graded(repeated[0].text)
+            value = GradedOutput(repeated[0].text)
             value.samples, value.whole = repeated, whole if index == 0 else {}
             value.unaggregated, value.counted = unaggregated, scoring.counts(self._suite)
             graded.append(value)
@@ -131,7 +131,7 @@ def asked(judge: Mapping[str, Any] | None) -> Judge | None:
     return Judge(**given, headers=headers(), answers=Path(answers) if answers else None)
 
 
-def process_results(doc: Row, results: Sequence[Graded]) -> dict[str, float]:
+def process_results(doc: Row, results: Sequence[GradedOutput]) -> dict[str, float]:
     """The metrics of one document; of repeated answers, their means.
 
     What was extracted is added to `doc`, which samples log: `extracted_output`, `grader_error` where there is one, and

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from lm_eval_ifeval_pt.suite import scoring
 from lm_eval_ifeval_pt.suite.documents import Documents, documents
-from lm_eval_ifeval_pt.suite.manifest import Task
+from lm_eval_ifeval_pt.suite.manifest import ManifestTask
 from lm_eval_ifeval_pt.suite.programs import Programs, programs
-from lm_eval_ifeval_pt.suite.scoring import Sample
+from lm_eval_ifeval_pt.suite.scoring import OutputSample
 
 
 @dataclass(frozen=True)
@@ -24,12 +24,12 @@ class Trial:
     """
 
     docs: Documents
-    samples: Sequence[Sample]
+    samples: Sequence[OutputSample]
     whole: dict[str, float]
     unusable: Sequence[tuple[int, str]]
 
 
-def attempt(task: Task, trust_code: bool = False, shown: int = 2, outputs: Sequence[str] = ()) -> Trial:
+def attempt(task: ManifestTask, trust_code: bool = False, shown: int = 2, outputs: Sequence[str] = ()) -> Trial:
     """Try a task.
 
     Args:
@@ -44,7 +44,7 @@ def attempt(task: Task, trust_code: bool = False, shown: int = 2, outputs: Seque
     runner = programs(trust_code) if task.has_program else None
     docs = documents(**task.documents, programs=runner, folder=task.folder)
     samples = [
-        Sample(output, doc)
+        OutputSample(output, doc)
         for doc in docs[:shown]
         for output in (outputs or (doc["target"], f"A resposta é: {doc['target']}.", ""))
     ]
@@ -56,10 +56,10 @@ def attempt(task: Task, trust_code: bool = False, shown: int = 2, outputs: Seque
     return Trial(docs, samples, whole, _unusable(task, docs, runner))
 
 
-def _unusable(task: Task, docs: Documents, runner: Programs | None) -> list[tuple[int, str]]:
+def _unusable(task: ManifestTask, docs: Documents, runner: Programs | None) -> list[tuple[int, str]]:
     """The rows that a grader of this package refuses whatever the output is."""
     if task.scoring["grader"]["type"] != "builtin":
         return []
-    samples = [Sample("", doc) for doc in docs]
+    samples = [OutputSample("", doc) for doc in docs]
     scoring.score(samples, task.scoring, runner)
     return [(number, sample.error) for number, sample in enumerate(samples, 1) if sample.error]

@@ -16,34 +16,34 @@ _JUMP = 1.5
 
 
 @dataclass(frozen=True)
-class Line:
+class CellStatus:
     """A cell and how far it is."""
 
     cell: Cell
     state: State
 
 
-def lines(folder: Folder) -> list[Line]:
+def lines(folder: Folder) -> list[CellStatus]:
     """The cells of all plans of a sweep; of two plans on one checkpoint and task the later one counts.
 
     Raises:
         SweepError: there is no sweep in the folder.
     """
     folder.index()
-    seen: dict[tuple[str, str], Line] = {}
+    seen: dict[tuple[str, str], CellStatus] = {}
     for plan in folder.plans():
         for line in of_plan(folder, plan):
             seen.setdefault((line.cell.checkpoint.label, line.cell.task), line)
     return list(seen.values())
 
 
-def of_plan(folder: Folder, plan: Plan) -> list[Line]:
+def of_plan(folder: Folder, plan: Plan) -> list[CellStatus]:
     """The cells of one plan."""
     cells = plan.cells(folder.checkpoints(plan))
-    return [Line(cell, folder.state(cell, plan.retries)) for cell in cells]
+    return [CellStatus(cell, folder.state(cell, plan.retries)) for cell in cells]
 
 
-def seconds_left(lines: Sequence[Line], workers: int) -> float | None:
+def seconds_left(lines: Sequence[CellStatus], workers: int) -> float | None:
     """An estimate of the time that the cells not done will take; None while nothing tells.
 
     A task takes the median of what it took; one that has not been evaluated, the median of all.
@@ -61,7 +61,7 @@ def seconds_left(lines: Sequence[Line], workers: int) -> float | None:
     return sum(by_task.get(task, usual) for task in left.values()) / max(1, workers)
 
 
-def suspicious(lines: Sequence[Line]) -> Iterator[str]:
+def suspicious(lines: Sequence[CellStatus]) -> Iterator[str]:
     """Checkpoints whose bits per byte of the fixed text jump out: weights that were perhaps loaded wrong."""
     known: dict[str, dict[str, tuple[tuple[str, float, str], float]]] = {}
     for line in lines:
@@ -82,7 +82,7 @@ def suspicious(lines: Sequence[Line]) -> Iterator[str]:
                 )
 
 
-def explanation(folder: Folder, line: Line) -> str:
+def explanation(folder: Folder, line: CellStatus) -> str:
     """Why a cell has no result: nothing was there, or a result under another key, and what differs."""
     others = sorted(folder.others(line.cell), key=lambda data: -float(data.get("finished", 0)))
     if not others:
@@ -92,7 +92,7 @@ def explanation(folder: Folder, line: Line) -> str:
     return f"there is a result with other settings, which stays: {told}"
 
 
-def reason(line: Line) -> str:
+def reason(line: CellStatus) -> str:
     """The last line of what a failed cell said, and where the log is."""
     last = line.state.failures[-1] if line.state.failures else {}
     text = str(last.get("message", "")).strip().splitlines()
@@ -104,7 +104,7 @@ def _short(value: Any) -> str:
     return text[:12] if len(text) == 64 and text.isalnum() else text if len(text) <= 60 else text[:57] + "..."
 
 
-def exit_code(lines: Sequence[Line]) -> int:
+def exit_code(lines: Sequence[CellStatus]) -> int:
     """0 when all is done, 3 when some cells failed for good, 4 when some are still to be done."""
     statuses = {line.state.status for line in lines}
     return 3 if "failed" in statuses else 4 if statuses & {"missing", "running"} else 0

@@ -15,7 +15,7 @@ from lm_eval_ifeval_pt.constraints.registry import instruction_name
 from lm_eval_ifeval_pt.ifeval.checking import named
 from lm_eval_ifeval_pt.ifeval.rows import RowsError
 from lm_eval_ifeval_pt.rewards import InstructionReward
-from lm_eval_ifeval_pt.rewards.reward import Judged, answer_of
+from lm_eval_ifeval_pt.rewards.reward import Adherence, answer_of
 
 
 @dataclass
@@ -44,7 +44,7 @@ class Counts:
     met: Counter[str] = field(default_factory=Counter)
     invalid: list[str] = field(default_factory=list)
 
-    def add(self, judged: Judged) -> None:
+    def add(self, judged: Adherence) -> None:
         """Count an answer."""
         self.answers += 1
         self.followed += all(judged.followed)
@@ -55,7 +55,7 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class AnsweredRow:
     """An answer with the row that it answers.
 
     Attributes:
@@ -76,20 +76,20 @@ class Candidate:
         return str(self.asked.get("prompt") or self.asked.get("key") or self.where)
 
 
-def candidates(rows: Iterable[Mapping[str, Any]], source: str) -> Iterator[Candidate]:
+def candidates(rows: Iterable[Mapping[str, Any]], source: str) -> Iterator[AnsweredRow]:
     """The answers of some rows, one by one."""
     for number, row in enumerate(rows, 1):
         where = f"{source}, row {number}"
         if isinstance(row.get("doc"), Mapping) and "resps" in row:
             for response in _flat(row["resps"]):
-                yield Candidate({**_columns(row["doc"]), "response": response}, row["doc"], response, where)
+                yield AnsweredRow({**_columns(row["doc"]), "response": response}, row["doc"], response, where)
         elif isinstance(row.get("responses"), list):
             rest = {name: value for name, value in row.items() if name != "responses"}
             for place, response in enumerate(row["responses"], 1):
-                yield Candidate({**rest, "response": response}, row, response, f"{where}, response {place}")
+                yield AnsweredRow({**rest, "response": response}, row, response, f"{where}, response {place}")
         else:
             name = next((name for name in ("response", "completion") if name in row), None)
-            yield Candidate(row, row, None if name is None else row[name], where)
+            yield AnsweredRow(row, row, None if name is None else row[name], where)
 
 
 def _flat(value: Any) -> Iterator[Any]:
@@ -109,7 +109,7 @@ def _columns(doc: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def kept(
-    found: Iterable[Candidate], reward: InstructionReward, all_followed: bool, best: bool, counts: Counts
+    found: Iterable[AnsweredRow], reward: InstructionReward, all_followed: bool, best: bool, counts: Counts
 ) -> Iterator[Mapping[str, Any]]:
     """The rows of the answers that are kept, in their order.
 

@@ -16,7 +16,7 @@ from lm_eval_ifeval_pt.constraints.conflicts import related
 from lm_eval_ifeval_pt.constraints.registry import Bound
 from lm_eval_ifeval_pt.ifeval.rows import RowsError, read_jsonl
 from lm_eval_ifeval_pt.paths import bundled
-from lm_eval_ifeval_pt.training.requests import ALONE, REQUESTS, Request
+from lm_eval_ifeval_pt.training.requests import ALONE, REQUESTS, InstructionKind
 
 OVERLAP = 8
 """Words in a row that no prompt shares with a benchmark."""
@@ -45,7 +45,7 @@ class PromptsError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class WordedInstruction:
     """An instruction of a prompt: its verifier, and how it is put."""
 
     bound: Bound
@@ -125,7 +125,7 @@ def prompts(
     return _prompts(count, Random(seed), usable, requests, excluded, most)
 
 
-def _requests(ids: Collection[str] | None) -> list[Request]:
+def _requests(ids: Collection[str] | None) -> list[InstructionKind]:
     known = {request.id: request for request in REQUESTS}
     if unknown := [id for id in ids or () if id not in known]:
         raise PromptsError(f"no training prompts ask for {', '.join(unknown)}; they ask for: {', '.join(known)}")
@@ -133,7 +133,7 @@ def _requests(ids: Collection[str] | None) -> list[Request]:
 
 
 def _prompts(
-    count: int, rng: Random, tasks: Sequence[str], requests: Sequence[Request], excluded: Grams, most: int
+    count: int, rng: Random, tasks: Sequence[str], requests: Sequence[InstructionKind], excluded: Grams, most: int
 ) -> Iterator[dict[str, Any]]:
     seen: set[str] = set()
     for key in range(count):
@@ -156,9 +156,9 @@ def _prompts(
         }
 
 
-def _drawn(rng: Random, task: str, requests: Sequence[Request], count: int) -> list[Asked]:
+def _drawn(rng: Random, task: str, requests: Sequence[InstructionKind], count: int) -> list[WordedInstruction]:
     """Some requests that go together; as many as wanted, or as there are."""
-    asked: list[Asked] = []
+    asked: list[WordedInstruction] = []
     for request in rng.sample(requests, len(requests)):
         if len(asked) == count:
             break
@@ -167,7 +167,7 @@ def _drawn(rng: Random, task: str, requests: Sequence[Request], count: int) -> l
         drawn = request.draw(rng, task)
         bound = registry.get(request.id).bind(drawn.kwargs)
         if not any(excludes(bound, one.bound) for one in asked):
-            asked.append(Asked(bound, request.claims, request.put(rng, drawn)))
+            asked.append(WordedInstruction(bound, request.claims, request.put(rng, drawn)))
         if ALONE in request.claims:
             break
     return asked
@@ -193,7 +193,7 @@ def _words_of(value: Any) -> list[str]:
     return [word for text in texts for word in _WORD.findall(text.lower())]
 
 
-def _put(rng: Random, task: str, asked: Sequence[Asked]) -> str:
+def _put(rng: Random, task: str, asked: Sequence[WordedInstruction]) -> str:
     wordings = [one.wording for one in asked]
     frame = rng.choice(_FRAMES)
     return frame.format(

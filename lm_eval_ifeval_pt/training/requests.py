@@ -28,7 +28,7 @@ class Drawn:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class InstructionKind:
     """One instruction that prompts may ask for.
 
     Attributes:
@@ -183,17 +183,17 @@ def _claims(names: str) -> frozenset[str]:
     return frozenset(names.split())
 
 
-REQUESTS: tuple[Request, ...] = (
-    Request("language:response_language", _claims("language"), _choice("language", ["pt"])),
-    Request("change_case:lowercase", _claims("case")),
-    Request("change_case:capital", _claims("case")),
-    Request(
+REQUESTS: tuple[InstructionKind, ...] = (
+    InstructionKind("language:response_language", _claims("language"), _choice("language", ["pt"])),
+    InstructionKind("change_case:lowercase", _claims("case")),
+    InstructionKind("change_case:capital", _claims("case")),
+    InstructionKind(
         "change_case:capital_word_frequency",
         _claims("case"),
         _amount("capital_frequency", {"at least": (1, 2, 3, 4)}, WORD, "capital_relation"),
     ),
-    Request("format:title_case_start", _claims("case")),
-    Request(
+    InstructionKind("format:title_case_start", _claims("case")),
+    InstructionKind(
         "length_constraints:number_words",
         _claims("amount"),
         _amount(
@@ -208,44 +208,44 @@ REQUESTS: tuple[Request, ...] = (
             WORD,
         ),
     ),
-    Request(
+    InstructionKind(
         "length_constraints:number_sentences",
         _claims("amount layout sentences"),
         _amount("num_sentences", {"at least": (3, 4, 6, 8), "at most": (4, 6, 8), "exactly": (2, 3, 5, 7)}, SENTENCE),
     ),
-    Request(
+    InstructionKind(
         "count:sentence_count_range",
         _claims("amount layout sentences"),
         _range("min_sentences", "max_sentences", (2, 3, 4, 6), (1, 2, 3)),
     ),
-    Request(
+    InstructionKind(
         "count:word_count_range", _claims("amount"), _range("min_words", "max_words", (30, 40, 60, 80), (10, 20, 40))
     ),
-    Request(
+    InstructionKind(
         "count:character_count_range",
         _claims("amount"),
         _range("min_chars", "max_chars", (200, 300, 400, 600), (80, 120, 200)),
     ),
-    Request("count:unique_word_count", _claims("amount repeat"), _choice("min_unique", (20, 30, 40, 60))),
-    Request(
+    InstructionKind("count:unique_word_count", _claims("amount repeat"), _choice("min_unique", (20, 30, 40, 60))),
+    InstructionKind(
         "count:max_sentence_length",
         _claims("length_of_sentences layout"),
         _choice("max_words_per_sentence", (12, 15, 20)),
     ),
-    Request(
+    InstructionKind(
         "count:min_sentence_length",
         _claims("length_of_sentences layout start end quotes"),
         _choice("min_words_per_sentence", (4, 5, 6)),
     ),
-    Request("words:max_word_repeat", _claims("amount repeat layout"), _choice("max_repeats", (4, 5, 6))),
-    Request("ptbr:comeca_com", _claims("start case"), _choice("start_phrase", STARTS)),
-    Request("startend:end_checker", _claims("end case"), _choice("end_phrase", ENDS)),
-    Request("structure:start_end_same_word", _claims("start end case"), _choice("word", WORDS)),
-    Request("combination:repeat_prompt", _claims(ALONE), lambda rng, task: Drawn({"prompt_to_repeat": task})),
-    Request("startend:quotation", _claims("start end quotes layout")),
-    Request("keywords:existence", _claims(""), _words("keywords", 3)),
-    Request("keywords:forbidden_words", _claims(""), _words("forbidden_words", 3)),
-    Request(
+    InstructionKind("words:max_word_repeat", _claims("amount repeat layout"), _choice("max_repeats", (4, 5, 6))),
+    InstructionKind("ptbr:comeca_com", _claims("start case"), _choice("start_phrase", STARTS)),
+    InstructionKind("startend:end_checker", _claims("end case"), _choice("end_phrase", ENDS)),
+    InstructionKind("structure:start_end_same_word", _claims("start end case"), _choice("word", WORDS)),
+    InstructionKind("combination:repeat_prompt", _claims(ALONE), lambda rng, task: Drawn({"prompt_to_repeat": task})),
+    InstructionKind("startend:quotation", _claims("start end quotes layout")),
+    InstructionKind("keywords:existence", _claims(""), _words("keywords", 3)),
+    InstructionKind("keywords:forbidden_words", _claims(""), _words("forbidden_words", 3)),
+    InstructionKind(
         "keywords:frequency",
         _claims("repeat"),
         _amount(
@@ -255,104 +255,106 @@ REQUESTS: tuple[Request, ...] = (
             fixed=lambda rng: {"keyword": rng.choice(WORDS)},
         ),
     ),
-    Request("keywords:letter_frequency", _claims("letters"), _letter),
-    Request("keywords:cedilha_frequency", _claims("cedilha"), _amount("count", {"exactly": (1, 2, 3)}, TIME, None)),
-    Request("words:connective", _claims("commas"), _choice("min_connectives", (1, 2, 3))),
-    Request("words:temporal_marker", _claims(""), _choice("min_markers", (1, 2, 3))),
-    Request("words:contrast_marker", _claims("")),
-    Request("words:conjunction_count", _claims(""), _choice("min_count", (1, 2, 3))),
-    Request("pattern:terminacao_ando_endo_indo", _claims("gerund"), _ending("-ando, -endo ou -indo")),
-    Request("pattern:terminacao_inho_inha", _claims("diminutive"), _ending("-inho ou -inha")),
-    Request("pattern:terminacao_ao_oes", _claims("til"), _ending("-ão ou -ões")),
-    Request("pattern:terminacao_mente", _claims("adverb"), _ending("-mente")),
-    Request("ptbr:crase", _claims("crase")),
-    Request("ptbr:sem_crase", _claims("crase")),
-    Request("ptbr:cedilha", _claims("cedilha")),
-    Request("ptbr:sem_til", _claims("til")),
-    Request("ptbr:sem_diacritico", _claims("accents til crase cedilha")),
-    Request("ptbr:agudo_e_circunflexo", _claims("accents")),
-    Request("ptbr:sem_digito", _claims("digits")),
-    Request(
+    InstructionKind("keywords:letter_frequency", _claims("letters"), _letter),
+    InstructionKind(
+        "keywords:cedilha_frequency", _claims("cedilha"), _amount("count", {"exactly": (1, 2, 3)}, TIME, None)
+    ),
+    InstructionKind("words:connective", _claims("commas"), _choice("min_connectives", (1, 2, 3))),
+    InstructionKind("words:temporal_marker", _claims(""), _choice("min_markers", (1, 2, 3))),
+    InstructionKind("words:contrast_marker", _claims("")),
+    InstructionKind("words:conjunction_count", _claims(""), _choice("min_count", (1, 2, 3))),
+    InstructionKind("pattern:terminacao_ando_endo_indo", _claims("gerund"), _ending("-ando, -endo ou -indo")),
+    InstructionKind("pattern:terminacao_inho_inha", _claims("diminutive"), _ending("-inho ou -inha")),
+    InstructionKind("pattern:terminacao_ao_oes", _claims("til"), _ending("-ão ou -ões")),
+    InstructionKind("pattern:terminacao_mente", _claims("adverb"), _ending("-mente")),
+    InstructionKind("ptbr:crase", _claims("crase")),
+    InstructionKind("ptbr:sem_crase", _claims("crase")),
+    InstructionKind("ptbr:cedilha", _claims("cedilha")),
+    InstructionKind("ptbr:sem_til", _claims("til")),
+    InstructionKind("ptbr:sem_diacritico", _claims("accents til crase cedilha")),
+    InstructionKind("ptbr:agudo_e_circunflexo", _claims("accents")),
+    InstructionKind("ptbr:sem_digito", _claims("digits")),
+    InstructionKind(
         "count:number_count",
         _claims("digits"),
         _amount("num_numbers", {"at least": (1, 2, 3), "exactly": (1, 2, 3)}, ("número", "números", "m")),
     ),
-    Request("count:include_specific_number", _claims("digits"), _choice("number", (3, 7, 12, 20, 45, 100))),
-    Request("ptbr:mesoclise", _claims("")),
-    Request("ptbr:proclise", _claims("")),
-    Request("ptbr:enclise", _claims("")),
-    Request("ptbr:so_voce", _claims("person2 accents person1")),
-    Request("detectable_content:vos_address_verification", _claims("person2 person1 accents")),
-    Request("forbidden:no_first_person", _claims("person1")),
-    Request("forbidden:no_second_person", _claims("person2")),
-    Request("words:use_first_person", _claims("person1 person2"), _choice("min_count", (2, 3, 4))),
-    Request("words:use_third_person", _claims(""), _choice("min_count", (2, 3))),
-    Request("ptbr:porque_ambos", _claims("porques")),
-    Request(
+    InstructionKind("count:include_specific_number", _claims("digits"), _choice("number", (3, 7, 12, 20, 45, 100))),
+    InstructionKind("ptbr:mesoclise", _claims("")),
+    InstructionKind("ptbr:proclise", _claims("")),
+    InstructionKind("ptbr:enclise", _claims("")),
+    InstructionKind("ptbr:so_voce", _claims("person2 accents person1")),
+    InstructionKind("detectable_content:vos_address_verification", _claims("person2 person1 accents")),
+    InstructionKind("forbidden:no_first_person", _claims("person1")),
+    InstructionKind("forbidden:no_second_person", _claims("person2")),
+    InstructionKind("words:use_first_person", _claims("person1 person2"), _choice("min_count", (2, 3, 4))),
+    InstructionKind("words:use_third_person", _claims(""), _choice("min_count", (2, 3))),
+    InstructionKind("ptbr:porque_ambos", _claims("porques")),
+    InstructionKind(
         "detectable_content:specific_porque",
         _claims("porques accents stops"),
         _choice("porque_type", ("porque", "por que", "porquê")),
     ),
-    Request("punctuation:no_comma", _claims("commas")),
-    Request("forbidden:no_questions", _claims("stops")),
-    Request("forbidden:no_exclamations", _claims("stops")),
-    Request("punctuation:only_declarative", _claims("stops")),
-    Request("punctuation:include_question", _claims("stops sentences"), _choice("min_questions", (2, 3))),
-    Request("punctuation:include_quote", _claims("quotes")),
-    Request("punctuation:use_semicolon", _claims("semicolons"), _choice("min_count", (2, 3))),
-    Request("punctuation:use_colon", _claims("colons"), _choice("min_count", (2, 3))),
-    Request("structure:no_repeat_sentence_start", _claims("start layout")),
-    Request(
+    InstructionKind("punctuation:no_comma", _claims("commas")),
+    InstructionKind("forbidden:no_questions", _claims("stops")),
+    InstructionKind("forbidden:no_exclamations", _claims("stops")),
+    InstructionKind("punctuation:only_declarative", _claims("stops")),
+    InstructionKind("punctuation:include_question", _claims("stops sentences"), _choice("min_questions", (2, 3))),
+    InstructionKind("punctuation:include_quote", _claims("quotes")),
+    InstructionKind("punctuation:use_semicolon", _claims("semicolons"), _choice("min_count", (2, 3))),
+    InstructionKind("punctuation:use_colon", _claims("colons"), _choice("min_count", (2, 3))),
+    InstructionKind("structure:no_repeat_sentence_start", _claims("start layout")),
+    InstructionKind(
         "br:sem_palavra_proibida_inicio",
         _claims("start"),
         _choice("word", ("O", "A", "Eu", "Não", "Mas", "E", "Quando")),
     ),
-    Request(
+    InstructionKind(
         "count:paragraph_count",
         _claims("layout"),
         _amount("num_paragraphs", {"exactly": (2, 3, 4), "at least": (2, 3)}, ("parágrafo", "parágrafos", "m")),
     ),
-    Request(
+    InstructionKind(
         "length_constraints:number_paragraphs",
         _claims("layout"),
         lambda rng, task: (lambda count: Drawn({"num_paragraphs": count}, {"q": _NUMBER_WORDS["m"][count - 1]}))(
             rng.randint(2, 5)
         ),
     ),
-    Request("length_constraints:nth_paragraph_first_word", _claims("layout start case"), _paragraph),
-    Request("count:exact_line_count", _claims("layout"), _choice("num_lines", (3, 4, 5, 6))),
-    Request("structure:each_line_starts_with", _claims("layout start"), _choice("char", ("→", "§", "»", "+"))),
-    Request("structure:acrostic", _claims("layout start amount"), _choice("word", _ACROSTICS)),
-    Request("format:bullet_list", _claims("layout start end"), _choice("min_items", (3, 4, 5))),
-    Request("format:numbered_list", _claims("layout start end digits"), _choice("min_items", (3, 4, 5))),
-    Request(
+    InstructionKind("length_constraints:nth_paragraph_first_word", _claims("layout start case"), _paragraph),
+    InstructionKind("count:exact_line_count", _claims("layout"), _choice("num_lines", (3, 4, 5, 6))),
+    InstructionKind("structure:each_line_starts_with", _claims("layout start"), _choice("char", ("→", "§", "»", "+"))),
+    InstructionKind("structure:acrostic", _claims("layout start amount"), _choice("word", _ACROSTICS)),
+    InstructionKind("format:bullet_list", _claims("layout start end"), _choice("min_items", (3, 4, 5))),
+    InstructionKind("format:numbered_list", _claims("layout start end digits"), _choice("min_items", (3, 4, 5))),
+    InstructionKind(
         "br:n_marcadores",
         _claims("layout"),
         _amount("num_items", {"at least": (2, 3), "exactly": (3, 4)}, ("item", "itens", "m")),
     ),
-    Request("detectable_format:number_bullet_lists", _claims("layout"), _choice("num_bullets", (2, 3, 4, 5))),
-    Request("detectable_format:number_highlighted_sections", _claims(""), _choice("num_highlights", (1, 2, 3))),
-    Request("detectable_format:title", _claims("title")),
-    Request("br:tem_titulo_markdown", _claims("start layout case"), _choice("level", (1, 2, 3))),
-    Request(
+    InstructionKind("detectable_format:number_bullet_lists", _claims("layout"), _choice("num_bullets", (2, 3, 4, 5))),
+    InstructionKind("detectable_format:number_highlighted_sections", _claims(""), _choice("num_highlights", (1, 2, 3))),
+    InstructionKind("detectable_format:title", _claims("title")),
+    InstructionKind("br:tem_titulo_markdown", _claims("start layout case"), _choice("level", (1, 2, 3))),
+    InstructionKind(
         "br:n_secoes",
         _claims("layout"),
         lambda rng, task: Drawn({"separator": rng.choice(("---", "###", "~~~")), "num_sections": rng.choice((2, 3))}),
     ),
-    Request(
+    InstructionKind(
         "detectable_format:multiple_sections",
         _claims("layout start case digits"),
         lambda rng, task: Drawn(
             {"section_spliter": rng.choice(("Parte", "Cena", "Quadro", "Etapa")), "num_sections": rng.choice((2, 3, 4))}
         ),
     ),
-    Request("detectable_content:number_placeholders", _claims(""), _choice("num_placeholders", (1, 2, 3))),
-    Request(
+    InstructionKind("detectable_content:number_placeholders", _claims(""), _choice("num_placeholders", (1, 2, 3))),
+    InstructionKind(
         "detectable_content:postscript", _claims("end case layout"), _choice("postscript_marker", ("P.S.", "P.P.S."))
     ),
-    Request(
+    InstructionKind(
         "detectable_format:json_format", _claims("layout start end amount commas stops quotes digits title case colons")
     ),
-    Request("combination:two_responses", _claims("layout start end amount stops")),
+    InstructionKind("combination:two_responses", _claims("layout start end amount stops")),
 )
 """All instructions that prompts ask for: all of the registry but those in other languages and closed answers."""

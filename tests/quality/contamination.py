@@ -230,7 +230,7 @@ def pipeline(megabytes: float, sought: int = 60_000) -> tuple[float, float]:
                 size += sum(len(text.encode()) for text in texts)
         start = time.process_time()
         for piece in corpus.pieces(file):
-            scan.scan_documents(made, find, corpus.documents(piece, "text", corpus.Read()), scan.Settings())
+            scan.scan_documents(made, find, corpus.documents(piece, "text", corpus.Read()), scan.ScanSettings())
         seconds = time.process_time() - start
     start = time.process_time()
     for text in texts:

@@ -25,7 +25,7 @@ import numpy.typing as npt
 from scipy.stats import binom
 
 from lm_eval_ifeval_pt.analysis import accidental
-from lm_eval_ifeval_pt.ifeval.crossing import Cell
+from lm_eval_ifeval_pt.ifeval.crossing import Crossing
 from lm_eval_ifeval_pt.statistics import Interval, difference_of_rates, holm, mean_of_estimates, paired_difference, rate
 
 SEED = 1422
@@ -107,7 +107,7 @@ def corrected_coverage(kappa: float, chance: float, repetitions: int) -> float:
     for _ in range(repetitions):
         met = generator.binomial(20, chance, TASKS)
         asked = generator.random(TASKS) < asked_rate
-        cells = [Cell(str(task), "r", "active", bool(asked[task]), int(met[task]), 20) for task in range(TASKS)]
+        cells = [Crossing(str(task), "r", "active", bool(asked[task]), int(met[task]), 20) for task in range(TASKS)]
         (row,) = accidental.by_restriction(cells)
         low, high = row.corrected.interval() if row.corrected else (-np.inf, np.inf)
         held += low <= kappa <= high

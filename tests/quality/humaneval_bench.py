@@ -10,7 +10,7 @@ import os
 import time
 
 from lm_eval_ifeval_pt.benchmarks import sandbox
-from lm_eval_ifeval_pt.benchmarks.sandbox import Program
+from lm_eval_ifeval_pt.benchmarks.sandbox import TestedProgram
 from tests.quality.gold import GOLD, rows
 
 
@@ -25,7 +25,9 @@ def main() -> None:
     print(f"HumanEval in the sandbox ({kind}, {len(os.sched_getaffinity(0))} processors)")
     for name, body in (("own solutions", None), ("body `pass`", "    pass\n")):
         programs = [
-            Program(doc["prompt"] + (body or doc["canonical_solution"]), doc["entry_point"], doc["test"], doc["prompt"])
+            TestedProgram(
+                doc["prompt"] + (body or doc["canonical_solution"]), doc["entry_point"], doc["test"], doc["prompt"]
+            )
             for doc in docs
         ]
         start = time.monotonic()

@@ -39,7 +39,7 @@ class Shape:
         return prompt.text + (self.delimiter + prompt.prefix if prompt.prefix else "")
 
 
-class Samples:
+class Sampler:
     """Draws samples. Each has a random generator of its own, so that it does not depend on which others are drawn."""
 
     def __init__(self, shape: Shape, length: int, make: Maker, counter: TokenCounter, seed: int = 0) -> None:
@@ -119,7 +119,7 @@ class Samples:
         return [self._shape.whole(prompt) for prompt in prompts]
 
 
-def rows(samples: Sequence[Samples], count: int) -> Iterator[dict[str, Any]]:
+def rows(samples: Sequence[Sampler], count: int) -> Iterator[dict[str, Any]]:
     """So many samples of each length, the lengths in turn, so that the first rows have all of them."""
     for index in range(count):
         for length in samples:

@@ -12,7 +12,7 @@ from lm_eval_ifeval_pt.benchmarks.ruler.errors import RulerError
 from lm_eval_ifeval_pt.benchmarks.ruler.haystack import Haystack, load
 from lm_eval_ifeval_pt.benchmarks.ruler.length import TokenCounter, counter
 from lm_eval_ifeval_pt.benchmarks.ruler.prompt import Maker
-from lm_eval_ifeval_pt.benchmarks.ruler.samples import Samples, Shape, rows
+from lm_eval_ifeval_pt.benchmarks.ruler.samples import Sampler, Shape, rows
 from lm_eval_ifeval_pt.npm.formula import normalised
 from lm_eval_ifeval_pt.text.reasoning import answer_start
 
@@ -73,7 +73,7 @@ def load_dataset(
     text = _haystack(ruler, haystack, tokens, max(lengths))
     shape = SHAPES[ruler]
     samples = [
-        Samples(shape, length, _maker(ruler, version, tokens, length, text, setting), tokens) for length in lengths
+        Sampler(shape, length, _maker(ruler, version, tokens, length, text, setting), tokens) for length in lengths
     ]
     generated = rows(samples, count)
     # In chunks, since the rows of long prompts take several times the memory of their columns.

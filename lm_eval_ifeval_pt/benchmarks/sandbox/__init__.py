@@ -21,7 +21,7 @@ from lm_eval_ifeval_pt.benchmarks.sandbox.calls import (
 )
 from lm_eval_ifeval_pt.benchmarks.sandbox.find import find
 from lm_eval_ifeval_pt.benchmarks.sandbox.isolation import Isolation, SandboxError
-from lm_eval_ifeval_pt.benchmarks.sandbox.judge import Outcome, Program, judge, judge_all
+from lm_eval_ifeval_pt.benchmarks.sandbox.judge import Outcome, TestedProgram, judge, judge_all
 from lm_eval_ifeval_pt.benchmarks.sandbox.limits import Limits
 
 __all__ = [
@@ -32,10 +32,10 @@ __all__ = [
     "Isolation",
     "Limits",
     "Outcome",
-    "Program",
     "ProgramError",
     "Result",
     "SandboxError",
+    "TestedProgram",
     "call_all",
     "find",
     "judge",

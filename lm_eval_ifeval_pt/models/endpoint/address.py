@@ -73,10 +73,11 @@ def _join(base: str, end: str) -> str:
     return urlunsplit(parts._replace(path=parts.path + end))
 
 
-class _NoRedirect(urllib.request.HTTPRedirectHandler):
+class NoRedirect(urllib.request.HTTPRedirectHandler):
     """A key meant for one host must not be carried to another."""
 
     def redirect_request(self, *_args: object) -> None:
+        """Nothing is asked elsewhere: the redirection is an error of the request."""
         return None
 
 
@@ -85,7 +86,7 @@ def _models(base: str, headers: dict[str, str], timeout: float) -> tuple[str, ..
     url = _join(base, "/models")
     request = urllib.request.Request(url, headers=headers)
     try:
-        with urllib.request.build_opener(_NoRedirect).open(request, timeout=timeout) as response:
+        with urllib.request.build_opener(NoRedirect).open(request, timeout=timeout) as response:
             listed = json.load(response)
         return tuple(model["id"] for model in listed["data"])
     except urllib.error.HTTPError as error:

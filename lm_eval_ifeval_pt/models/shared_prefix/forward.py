@@ -20,7 +20,7 @@ KeysValues = dict[int, tuple[torch.Tensor, torch.Tensor]]
 
 
 @dataclass(frozen=True)
-class Scores:
+class TokenScores:
     """What a call found out, one entry for each token scored.
 
     Attributes:
@@ -91,7 +91,7 @@ class Forward:
         self.prefixes: list[tuple[int, KeysValues]] = []
         self.tokens = 0
 
-    def __call__(self, rows: Sequence[Row], kept: int, keep: bool = False) -> Scores:
+    def __call__(self, rows: Sequence[Row], kept: int, keep: bool = False) -> TokenScores:
         """Compute the rows behind the first `kept` prefixes; keep their keys and values if asked to."""
         del self.prefixes[kept:]
         length = sum(length for length, _ in self.prefixes)
@@ -148,16 +148,16 @@ class Forward:
             raise ValueError(f"the model's head gave logits of shape {tuple(logits.shape)}")
         return logits[0]
 
-    def _scores(self, rows: Sequence[Row], logits: torch.Tensor, inverse: torch.Tensor) -> Scores:
+    def _scores(self, rows: Sequence[Row], logits: torch.Tensor, inverse: torch.Tensor) -> TokenScores:
         requests = np.concatenate([row.requests for row in rows])
         if not len(requests):
-            return Scores(requests, np.empty(0), np.empty(0, np.bool_))
+            return TokenScores(requests, np.empty(0), np.empty(0, np.bool_))
         targets = torch.from_numpy(np.concatenate([row.targets for row in rows])).to(logits.device)
         inverse = inverse.to(logits.device)
         logits = torch.log_softmax(logits, dim=-1, dtype=self.softmax_dtype)
         found = logits[inverse, targets]
         greedy = logits.argmax(dim=-1)[inverse] == targets
-        return Scores(requests, found.double().cpu().numpy(), greedy.cpu().numpy())
+        return TokenScores(requests, found.double().cpu().numpy(), greedy.cpu().numpy())
 
 
 def _padded(parts: Sequence[NDArray[np.int64]], value: int) -> torch.Tensor:

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from lm_eval_ifeval_pt.models.shared_prefix import trie
-from lm_eval_ifeval_pt.models.shared_prefix.forward import Forward, Scores
+from lm_eval_ifeval_pt.models.shared_prefix.forward import Forward, TokenScores
 from lm_eval_ifeval_pt.models.shared_prefix.masks import Unsupported
 from lm_eval_ifeval_pt.models.shared_prefix.plan import Cost, Segment, row
 from lm_eval_ifeval_pt.models.shared_prefix.trie import ScoredSequence, Tokens
@@ -89,7 +89,7 @@ def _plain(
     return np.asarray(found.double().cpu())
 
 
-def _kept(forward: Forward, requests: list[ScoredSequence]) -> list[Scores]:
+def _kept(forward: Forward, requests: list[ScoredSequence]) -> list[TokenScores]:
     (top,) = trie.build(requests).children
     done: set[trie.Node] = set()
     prefix = row([Segment(top, 0, below=False)], requests, done)
@@ -97,11 +97,11 @@ def _kept(forward: Forward, requests: list[ScoredSequence]) -> list[Scores]:
     return [forward([prefix], kept=0, keep=True), forward(rows, kept=1)]
 
 
-def _whole(forward: Forward, requests: list[ScoredSequence]) -> list[Scores]:
+def _whole(forward: Forward, requests: list[ScoredSequence]) -> list[TokenScores]:
     return [forward([row([Segment(trie.build(requests).children[0], 0)], requests, set())], kept=0)]
 
 
-def _sorted(scores: list[Scores]) -> np.ndarray[Any, Any]:
+def _sorted(scores: list[TokenScores]) -> np.ndarray[Any, Any]:
     """Return all log-likelihoods by request and position; calls go from the top of the tree down."""
     requests = np.concatenate([each.requests for each in scores])
     found = np.concatenate([each.log_likelihoods for each in scores])

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from lm_eval_ifeval_pt.models.shared_prefix import plan, trie
-from lm_eval_ifeval_pt.models.shared_prefix.forward import Forward, Scores
+from lm_eval_ifeval_pt.models.shared_prefix.forward import Forward, TokenScores
 from lm_eval_ifeval_pt.models.shared_prefix.trie import ScoredSequence
 
 
@@ -103,7 +103,7 @@ class Computation:
         if self._keeps and is_whole:
             self._kept = cost, room, kept
 
-    def _add(self, left: np.ndarray[tuple[int], np.dtype[np.intp]], scores: Scores) -> list[int]:
+    def _add(self, left: np.ndarray[tuple[int], np.dtype[np.intp]], scores: TokenScores) -> list[int]:
         asked = left[scores.requests]
         np.add.at(self._sums, asked, scores.log_likelihoods)
         np.logical_and.at(self._greedy, asked, scores.greedy)

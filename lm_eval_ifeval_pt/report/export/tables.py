@@ -15,7 +15,7 @@ from lm_eval_ifeval_pt.statistics import Estimate
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ExportTable:
     """A table.
 
     Attributes:
@@ -29,7 +29,7 @@ class Table:
     names: int = 1
 
 
-def items(contents: Contents) -> Table:
+def items(contents: Contents) -> ExportTable:
     """Every score of every document: a row per model, document, filter, restriction and metric.
 
     Verified restrictions have the metrics `strict` and `loose`; other metrics have no restriction. `cluster` numbers
@@ -39,7 +39,7 @@ def items(contents: Contents) -> Table:
         *("model", "task", "part", "filter", "doc_id", "doc_hash", "cluster"),
         *("restriction", "kind", "metric", "value"),
     )
-    return Table(header, tuple(_item_rows(contents)), names=10)
+    return ExportTable(header, tuple(_item_rows(contents)), names=10)
 
 
 def _item_rows(contents: Contents) -> Iterator[tuple[Any, ...]]:
@@ -59,7 +59,7 @@ def _item_rows(contents: Contents) -> Iterator[tuple[Any, ...]]:
                             yield from ((*about, None, None, metric, score) for score in scores_of(metric, value))
 
 
-def restrictions(contents: Contents) -> Table:
+def restrictions(contents: Contents) -> ExportTable:
     """A row per model, task and restriction; what is met unasked where the documents are crossed."""
     header = (
         *("model", "task", "part", "restriction", "kind", "n", "strict", "strict_low", "strict_high", "loose"),
@@ -72,7 +72,7 @@ def restrictions(contents: Contents) -> Table:
                 about = (entry.label, task.task, entry.run.part or None, *key)
                 shares = (rate.strict / rate.n, *rate.interval, rate.loose / rate.n)
                 rows.append((*about, rate.n, *shares, *_accident(entry, key)))
-    return Table(header, tuple(rows), names=5)
+    return ExportTable(header, tuple(rows), names=5)
 
 
 def _accident(entry: ModelResult, key: tuple[str, str]) -> tuple[float | None, ...]:
@@ -84,7 +84,7 @@ def _accident(entry: ModelResult, key: tuple[str, str]) -> tuple[float | None, .
     return accident.accidental, lift, lift_stderr, corrected, accident.p_value, accident.q_value
 
 
-def restrictions_by_model(contents: Contents) -> Table:
+def restrictions_by_model(contents: Contents) -> ExportTable:
     """A row per restriction, a column per model: strict rate in percent and its Wilson 95 % interval."""
     rows = []
     for task in contents.verified:
@@ -96,7 +96,7 @@ def restrictions_by_model(contents: Contents) -> Table:
                 f"{percent(rate.strict / rate.n)} ({span(*rate.interval)})" if rate else "–" for rate in rates
             )
             rows.append((task.task, *key, n, *cells))
-    return Table(("task", "restriction", "kind", "n", *_marked(contents)), tuple(rows), names=3)
+    return ExportTable(("task", "restriction", "kind", "n", *_marked(contents)), tuple(rows), names=3)
 
 
 def _marked(contents: Contents) -> list[str]:
@@ -109,15 +109,15 @@ def _marked(contents: Contents) -> list[str]:
     return marked
 
 
-def scores(contents: Contents) -> Table:
+def scores(contents: Contents) -> ExportTable:
     """A row per model, task and score, with its standard error and 95 % interval; `part` says of what it is none on the
     whole task."""
     header = ("model", "task", "part", "metric", "n", "value", "stderr", "low", "high")
     rows = (_score_row(contents, *score) for score in _scores(contents))
-    return Table(header, tuple(rows), names=4)
+    return ExportTable(header, tuple(rows), names=4)
 
 
-def scores_by_model(contents: Contents) -> Table:
+def scores_by_model(contents: Contents) -> ExportTable:
     """A row per task and score, a column per model: the score and its 95 % interval."""
     by_score: dict[tuple[str, str], dict[str, Estimate]] = {}
     for label, task, metric, estimate in _scores(contents):
@@ -126,7 +126,7 @@ def scores_by_model(contents: Contents) -> Table:
         (*key, *(_cell(by_label[label]) if label in by_label else "–" for label in contents.labels))
         for key, by_label in by_score.items()
     ]
-    return Table(("task", "metric", *_marked(contents)), tuple(rows), names=2)
+    return ExportTable(("task", "metric", *_marked(contents)), tuple(rows), names=2)
 
 
 def _scores(contents: Contents) -> Iterator[tuple[str, str, str, Estimate]]:
