@@ -99,10 +99,10 @@ def probe() -> dict[str, Any]:
 
 def python() -> Diagnosis:
     """Whether this Python reads start-up files."""
-    found = f"{sys.version.split()[0]} at {sys.executable}"
+    version = f"{sys.version.split()[0]} at {sys.executable}"
     if sys.flags.no_site:
-        return Diagnosis("Python", False, f"{found}, started with -S", "Start Python without -S.")
-    return Diagnosis("Python", True, found)
+        return Diagnosis("Python", False, f"{version}, started with -S", "Start Python without -S.")
+    return Diagnosis("Python", True, version)
 
 
 def harness() -> Diagnosis:
@@ -121,8 +121,8 @@ def harness() -> Diagnosis:
 def switch() -> Diagnosis:
     """Whether the environment variable leaves the hook on."""
     if not _hook.enabled():
-        found = f"{_hook.SWITCH}={os.environ[_hook.SWITCH]}"
-        return Diagnosis("switch", False, found, f"Run: unset {_hook.SWITCH}")
+        value = f"{_hook.SWITCH}={os.environ[_hook.SWITCH]}"
+        return Diagnosis("switch", False, value, f"Run: unset {_hook.SWITCH}")
     return Diagnosis("switch", True, f"{_hook.SWITCH} leaves the hook on")
 
 
@@ -132,8 +132,8 @@ def startup_file() -> Diagnosis:
     present = [file for folder in folders if os.path.isfile(file := os.path.join(folder, STARTUP_FILE))]
     if present:
         return Diagnosis("start-up file", True, ", ".join(present))
-    found = f"no {STARTUP_FILE} in {', '.join(folders)}"
-    return Diagnosis("start-up file", False, found, f"Run: {_reinstall()}")
+    absence = f"no {STARTUP_FILE} in {', '.join(folders)}"
+    return Diagnosis("start-up file", False, absence, f"Run: {_reinstall()}")
 
 
 def hook(report: Mapping[str, Any]) -> Diagnosis:
@@ -147,15 +147,15 @@ def hook(report: Mapping[str, Any]) -> Diagnosis:
 def tasks(report: Mapping[str, Any]) -> Diagnosis:
     """Whether the harness finds all our tasks, and in our folder."""
     if report["error"]:
-        found = f"the harness does not start: {report['error']}"
-        return Diagnosis("tasks", False, found, f"Run: {_pip_install('lm_eval')}", required=True)
+        problem = f"the harness does not start: {report['error']}"
+        return Diagnosis("tasks", False, problem, f"Run: {_pip_install('lm_eval')}", required=True)
     folder = bundled("tasks").resolve()
     files = {name: report["tasks"].get(name, "not found") for name in sorted(definitions(folder))}
     wrong = [f"{name}: {file}" for name, file in files.items() if folder not in Path(file).resolve().parents]
     if wrong:
-        found = f"{len(wrong)} of {len(files)} not in our folder ({', '.join(wrong[:3])}) {report['said']}"
+        problem = f"{len(wrong)} of {len(files)} not in our folder ({', '.join(wrong[:3])}) {report['said']}"
         advice = f"Meanwhile: lm_eval --include_path {shlex.quote(str(folder))} --tasks ..."
-        return Diagnosis("tasks", False, found.strip(), advice, required=True)
+        return Diagnosis("tasks", False, problem.strip(), advice, required=True)
     return Diagnosis("tasks", True, f"all {len(files)} in {folder}", required=True)
 
 
@@ -165,9 +165,9 @@ def same_names() -> Diagnosis:
     builtin = definitions(folder / "tasks") if folder else {}
     taken = sorted(builtin.keys() & definitions(bundled("tasks")).keys())
     if taken:
-        found = ", ".join(f"{name} is also {builtin[name]}" for name in taken)
+        clashes = ", ".join(f"{name} is also {builtin[name]}" for name in taken)
         advice = f"Ours is run. For the built-in one: {_hook.SWITCH}=0 lm_eval ..."
-        return Diagnosis("names", False, found, advice)
+        return Diagnosis("names", False, clashes, advice)
     return Diagnosis("names", True, "no built-in task of the same name")
 
 
@@ -180,14 +180,14 @@ def definitions(folder: Path) -> dict[str, Path]:
 
 def command() -> Diagnosis:
     """Whether the command `lm_eval` is the one of this environment."""
-    here = sysconfig.get_path("scripts")
-    advice = f"Run: {shlex.quote(sys.executable)} -m lm_eval ..., or: export PATH={shlex.quote(here)}:$PATH"
-    found = shutil.which("lm_eval")
-    if found is None:
+    scripts = sysconfig.get_path("scripts")
+    advice = f"Run: {shlex.quote(sys.executable)} -m lm_eval ..., or: export PATH={shlex.quote(scripts)}:$PATH"
+    path = shutil.which("lm_eval")
+    if path is None:
         return Diagnosis("command", False, "no lm_eval on PATH", advice)
-    if os.path.realpath(os.path.dirname(found)) != os.path.realpath(here):
-        return Diagnosis("command", False, f"{found} may be of another environment than {here}", advice)
-    return Diagnosis("command", True, found)
+    if os.path.realpath(os.path.dirname(path)) != os.path.realpath(scripts):
+        return Diagnosis("command", False, f"{path} may be of another environment than {scripts}", advice)
+    return Diagnosis("command", True, path)
 
 
 def extra(name: str) -> Diagnosis:

@@ -174,7 +174,7 @@ class Task:
         return self._docs[rows]
 
     def columns(self, row: Row) -> Row | None:
-        """What the document of a row has beyond its columns; None where it has no valid key."""
+        """The fields that the document of a row has beyond its columns; None where it has no valid key."""
         further = self.form.columns(row)
         return None if further is None else {"query": template(self.form.prompt).render(row), **further}
 

@@ -76,7 +76,7 @@ def _columns(row: Row, options: Options, gold: Gold) -> Row | None:
 
 
 def position(key: Any, labels: Sequence[str]) -> int | None:
-    """Where the key stands among the labels; None where it is no label."""
+    """The index of the key among the labels; None where it is no label."""
     return list(labels).index(key) if key in labels else None
 
 

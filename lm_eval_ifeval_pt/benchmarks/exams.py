@@ -53,7 +53,7 @@ class Exam:
 
     @property
     def description(self) -> str:
-        """What stands before the first question."""
+        """The text before the first question."""
         *others, last = (f'"{letter}"' for letter in self.letters)
         return (
             f"{self.about}, selecione a única alternativa correta e responda apenas com as letras "
@@ -62,7 +62,7 @@ class Exam:
 
     @cached_property
     def patterns(self) -> tuple[re.Pattern[str], ...]:
-        """What to look for in an answer, in this order."""
+        """The patterns that are searched in an answer, in this order."""
         return tuple(re.compile(pattern % f"[{self.letters}]") for pattern in _PATTERNS)
 
     def scored(self, docs: Sequence[Row]) -> list[Row]:
@@ -70,7 +70,7 @@ class Exam:
         return [doc for doc in docs if doc["id"] not in self.listed]
 
     def pool(self, docs: Sequence[Row]) -> list[Row]:
-        """Where shots are taken from, in this order: the fixed examples, the other listed ones, all others.
+        """The rows that shots are taken from, in this order: the fixed examples, the other listed ones, all others.
 
         The protocol ends with the third; `--num_fewshot` may ask for more.
 

@@ -22,7 +22,7 @@ _TASKS = f"{benchmarks.__name__}.task"
 
 
 class _Function(str):
-    """What a definition names by its full path."""
+    """The full path of a function, as a definition names it."""
 
 
 def main() -> None:
@@ -166,7 +166,7 @@ _Dumper.add_representer(
 
 
 def _style(value: str) -> str | None:
-    """How a string is read best: lines as a block, quotation marks and line feeds at an end within double ones."""
+    """The YAML style in which a string is read best: a block for lines, double quotes around quotation marks."""
     if "\n" in value.strip("\n"):
         return "|"
     return '"' if set(value) & {"\n", "'"} else None

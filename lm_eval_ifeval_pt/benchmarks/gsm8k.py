@@ -56,7 +56,7 @@ _NEAR = 200
 
 
 def gold(row: Row) -> str | None:
-    """What stands after the last `####`: the answer as the data set writes it; None where that is no number."""
+    """The number after the last `####`: the answer as the data set writes it; None where that is no number."""
     written: str = row["answer"].rpartition(HASHES)[2].strip()
     return written if HASHES in row["answer"] and gold_value(written) is not None else None
 

@@ -48,12 +48,12 @@ class PlacedTask(ConfigurableTask):  # type: ignore[misc]  # the harness is unty
 
     def fewshot_context(self, doc: Row, num_fewshot: int, **settings: Any) -> str | list[str]:
         """The prompt of the next row; what the rows of other processes would draw is drawn and left."""
-        place = next(self._places, None)
-        if place is not None and num_fewshot:
+        index = next(self._places, None)
+        if index is not None and num_fewshot:
             is_own_split = self.fewshot_cfg.split == self.config.test_split
-            for row in self._rows[self._drawn : place]:
+            for row in self._rows[self._drawn : index]:
                 self.sampler.sample(n=num_fewshot, eval_doc=row if is_own_split else None)
-            self._drawn = place + 1
+            self._drawn = index + 1
         context: str | list[str] = super().fewshot_context(doc, num_fewshot=num_fewshot, **settings)
         return context
 

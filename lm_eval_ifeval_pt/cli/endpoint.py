@@ -69,7 +69,7 @@ def retry_empty(help: str) -> Option:
 
 
 def teller(language: Language) -> Tell:
-    """What says a message to a person, in their language, above a progress bar that may be there."""
+    """The function that says a message to a person, in their language, above a progress bar that may be there."""
 
     def tell(key: str, /, **values: Any) -> None:
         say_above_progress(EndpointError(key, **values).text(language))

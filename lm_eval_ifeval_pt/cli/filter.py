@@ -59,8 +59,8 @@ def command(
     counts = Counts()
     try:
         reward = InstructionReward(level=level, refuse_gaming=refuse_gaming, dialect=dialect, mode=mode)
-        found = filtering.candidates(read_jsonl(answers), str(answers))
-        rows = filtering.kept(found, reward, all_followed, best, counts)
+        candidates = filtering.candidates(read_jsonl(answers), str(answers))
+        rows = filtering.kept(candidates, reward, all_followed, best, counts)
         lines_to(output, (json.dumps(row, ensure_ascii=False) for row in rows))
     except (RowsError, DialectError) as error:
         raise click.UsageError(str(error)) from error

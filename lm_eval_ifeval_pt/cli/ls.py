@@ -16,7 +16,7 @@ from lm_eval_ifeval_pt.ifeval import dialects
 @click.argument("what", type=click.Choice(["all", "constraints", "tasks"]), default="all")
 @click.option(
     "--dialect",
-    type=click.Choice(list(dict.fromkeys(one.name for one in dialects.DIALECTS))),
+    type=click.Choice(list(dict.fromkeys(dialect.name for dialect in dialects.DIALECTS))),
     help="List the ids by which a data set knows constraints that are called otherwise here.",
 )
 def command(what: str, dialect: str | None) -> None:

@@ -34,7 +34,7 @@ class _Console(Console):
 
 
 def console(stderr: bool = False) -> Console:
-    """Where tables and texts go. Names and answers are no markup; long lines are only broken on a terminal.
+    """The console of tables and texts. Names and answers are no markup; long lines are only broken on a terminal.
 
     The width is the terminal's, or what `COLUMNS` says.
     """

@@ -79,12 +79,16 @@ def _split(names: str) -> list[str]:
 def _excluded(name: str) -> Iterator[str]:
     """The prompts of a benchmark: a task, a task with a local file, or a file."""
     task, _, source = name.partition("=")
-    known = {one["task"]: one["metadata"] for one in tasks() if "dialect" in (one.get("metadata") or {})}
+    known = {
+        definition["task"]: definition["metadata"]
+        for definition in tasks()
+        if "dialect" in (definition.get("metadata") or {})
+    }
     if task in known:
         metadata = known[task]
-        place = source or str(metadata.get("source", "bundled"))
+        location = source or str(metadata.get("source", "bundled"))
         try:
-            yield from prompts.texts_of(sources.read(str(metadata.get("dataset", "ifeval_pt")), place))
+            yield from prompts.texts_of(sources.read(str(metadata.get("dataset", "ifeval_pt")), location))
         except RowsError as error:
             reason, *_ = str(error).partition(" Offline, ")
             raise RowsError(f"--exclude {name}: {reason} A local copy is named with --exclude {task}=FILE.") from error

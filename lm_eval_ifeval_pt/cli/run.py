@@ -101,7 +101,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:
 
 @dataclass(frozen=True)
 class RunOptions:
-    """What the command line says."""
+    """The settings of the command line."""
 
     url: str
     model: str

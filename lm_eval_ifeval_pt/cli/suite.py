@@ -117,12 +117,12 @@ def judge_of(url: str | None, model: str | None, embedding: str | None, answers:
 
 
 def files_of(given: Sequence[str]) -> dict[str, Path]:
-    """What `--files` maps.
+    """The file of each name that `--files` maps.
 
     Raises:
         click.UsageError: one is not NAME=PATH.
     """
-    pairs = [one.partition("=") for one in given]
+    pairs = [pair.partition("=") for pair in given]
     if wrong := next((name for name, mark, path in pairs if not (mark and name and path)), None):
         raise click.UsageError(f"--files {wrong}: it must be NAME=PATH")
     return {name: Path(path) for name, _, path in pairs}

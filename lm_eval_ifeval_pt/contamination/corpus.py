@@ -47,13 +47,13 @@ class Piece:
 
     @property
     def key(self) -> str:
-        """What tells this piece from any other, and from the same file before it was changed."""
+        """A name that differs for any other piece, and for the same file before it was changed."""
         return f"{self.path.resolve()} {self.size} {self.modified} {self.start} {self.end}"
 
 
 @dataclass(slots=True)
 class Read:
-    """What was met while a piece was read: rows, and those that had no text or were no UTF-8."""
+    """The counts of a piece that was read: its rows, and those that had no text or were no UTF-8."""
 
     rows: int = 0
     bytes: int = 0

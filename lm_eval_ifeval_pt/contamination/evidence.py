@@ -40,7 +40,7 @@ class Evidence:
 
 
 def evidence(index: Index, document: bytes, hits: Sequence[Hit], near: bool) -> list[Evidence]:
-    """What one document has of each text, from the hits in it."""
+    """The evidence of each text in one document, from the hits in it."""
     begins: dict[int, set[int]] = defaultdict(set)
     spans: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for hit in hits:

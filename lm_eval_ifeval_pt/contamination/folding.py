@@ -14,7 +14,7 @@ _IDEOGRAPHS = 0x20000  # from here on every character is a letter
 
 
 def fold_character(character: str) -> str:
-    """What one character becomes: letters and digits, a separator, both (½ is "1 2"), or nothing.
+    """The folded form of one character: letters and digits, a separator, both (½ is "1 2"), or nothing.
 
     Compatibility forms are taken apart (NFKD: ﬁ is "fi", º is "o", full-width letters are plain ones), marks and
     format characters (soft hyphen, zero-width space) vanish, and letters lose their case.

@@ -126,7 +126,7 @@ def _halves(text: str) -> tuple[str, str]:
 
 
 def _hint(model: LM, task: str, kind: str, comparisons: Sequence[_Comparison]) -> Hint:
-    pairs = [pair for one in comparisons for pair in (one.published, *one.others)]
+    pairs = [pair for comparison in comparisons for pair in (comparison.published, *comparison.others)]
     answers = iter(_loglikelihoods(model, pairs))
     preferences, continued = [], []
     for comparison in comparisons:

@@ -18,7 +18,7 @@ class Hit(NamedTuple):
     """A run of an item's words in a document.
 
     Attributes:
-        document: The document's place among those that were given.
+        document: The document's index among those that were given.
         run: The run, as the index numbers it.
         word: The number of its first word in the document.
         start: Its first byte in the document's UTF-8.
@@ -36,7 +36,7 @@ class Matcher(Protocol):
     """Finds the runs of an index."""
 
     def __call__(self, documents: Sequence[bytes]) -> list[Hit]:
-        """The confirmed hits in some documents (UTF-8), by document and place."""
+        """The confirmed hits in some documents (UTF-8), by document and word."""
         ...
 
 
@@ -93,18 +93,18 @@ class _Interpreted:
             if word not in known:
                 known[word] = word_hash(word)
         hashed = np.fromiter((known[word] for word in words), np.uint64, len(words))
-        found: list[tuple[int, int, int]] = []
+        matched: list[tuple[int, int, int]] = []
         for length in self._lengths:
             hashes = run_hashes(hashed, length)
             runs = np.searchsorted(self._hashes, hashes)
             runs[runs == len(self._hashes)] = 0
             for word in np.flatnonzero(self._hashes[runs] == hashes).tolist():
-                found.append((word + length, length, int(runs[word])))
-        if not found:
+                matched.append((word + length, length, int(runs[word])))
+        if not matched:
             return []
         spans = _word_spans(text)
         return [
-            (run, end - length, spans[end - length][0], spans[end - 1][1]) for end, length, run in sorted(found)
+            (run, end - length, spans[end - length][0], spans[end - 1][1]) for end, length, run in sorted(matched)
         ]
 
 
@@ -144,7 +144,7 @@ def _confirmed_chain(index: Index, document: bytes, chain: Sequence[Hit]) -> lis
     """The confirmed ones of hits that begin at one word after the other."""
     written = folding.words(document[chain[0].start : max(hit.end for hit in chain)].decode("utf-8", "replace"))
     wanted = [_words_of(index, hit.run) for hit in chain]
-    if all(written[place : place + len(words)] == words for place, words in enumerate(wanted)):
+    if all(written[first : first + len(words)] == words for first, words in enumerate(wanted)):
         return list(chain)
     return [
         hit for hit, words in zip(chain, wanted, strict=True) if _holds(document[hit.start : hit.end], words)

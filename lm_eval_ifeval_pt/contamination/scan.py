@@ -49,7 +49,7 @@ class ScanSettings:
 
 
 class Tally:
-    """What was met in some documents; `as_dict` is what a piece leaves behind."""
+    """The counts and the best evidence of some documents; `as_dict` is what is stored of a piece."""
 
     def __init__(self, index: Index, settings: ScanSettings) -> None:
         self._index, self._settings = index, settings
@@ -73,12 +73,12 @@ class Tally:
         runs = {hit.run for hit in hits}
         self.runs.update(runs)
         copied: set[int] = set()
-        for found in evidence(self._index, document.text, hits, self._settings.near):
-            words = sum(end - start for start, end in covered(found.runs, self._length(found.text)))
-            self.texts[found.text] += 1
-            if words >= COPY * self._words(found.text):
-                copied.add(found.text)
-            self._keep(found, words, document)
+        for match in evidence(self._index, document.text, hits, self._settings.near):
+            words = sum(end - start for start, end in covered(match.runs, self._length(match.text)))
+            self.texts[match.text] += 1
+            if words >= COPY * self._words(match.text):
+                copied.add(match.text)
+            self._keep(match, words, document)
         starts, occurrences = self._index.starts, self._index.occurrences
         self.copied_runs.update(
             run for run in runs if copied & set(occurrences[starts[run] : starts[run + 1], 0].tolist())
@@ -90,14 +90,14 @@ class Tally:
     def _words(self, text: int) -> int:
         return max(len(self._index.texts[text]) - int(self._index.excluded[text]), 1)
 
-    def _keep(self, found: Evidence, words: int, document: Document) -> None:
-        offset = len(document.text[: found.start].decode("utf-8", "replace"))
+    def _keep(self, match: Evidence, words: int, document: Document) -> None:
+        offset = len(document.text[: match.start].decode("utf-8", "replace"))
         text = snippet(document, offset) if self._settings.with_text else None
         entry = (
-            (words, found.near or 0.0, -document.row, -offset),
-            (document.row, offset, found.runs, found.near, text),
+            (words, match.near or 0.0, -document.row, -offset),
+            (document.row, offset, match.runs, match.near, text),
         )
-        best = self._best[found.text]
+        best = self._best[match.text]
         if len(best) < KEPT:
             heapq.heappush(best, entry)
         else:
@@ -129,7 +129,7 @@ class Tally:
 
 
 def snippet(document: Document, offset: int) -> str:
-    """What stands around a character of a document, on one line."""
+    """The text around a character of a document, on one line."""
     text = document.text.decode("utf-8", "replace")
     return " ".join(text[max(offset - _BEFORE, 0) : offset + _AFTER].split())
 
@@ -143,10 +143,10 @@ def scan_documents(index: Index, find: Matcher, documents: Iterator[Document], s
         batch.append(document)
         size += len(document.text)
         if size >= _BATCH_BYTES:
-            tally.add(batch, find([one.text for one in batch]))
+            tally.add(batch, find([each.text for each in batch]))
             batch, size = [], 0
     if batch:
-        tally.add(batch, find([one.text for one in batch]))
+        tally.add(batch, find([each.text for each in batch]))
     return tally
 
 
@@ -213,7 +213,7 @@ def _cores() -> int:
 
 
 def piece_file(folder: Path, piece: Piece) -> Path:
-    """Where a piece leaves its tally."""
+    """The file that holds the tally of a piece."""
     return folder / "pieces" / f"{hashlib.sha256(piece.key.encode()).hexdigest()[:24]}.json"
 
 

@@ -78,7 +78,7 @@ def _invented(rng: Random) -> str:
     """A sentence of words that do not exist, with quotes, brackets and numbers as prompts have them."""
     words = ["".join(rng.choices(_SYLLABLES, k=rng.randint(1, 3))) for _ in range(rng.randint(3, 10))]
     words[0] = words[0].capitalize()
-    place = rng.randrange(1, len(words))
+    index = rng.randrange(1, len(words))
     shape = rng.choice(("{0}", "'{0}'", "({0}, {1})", "{2} {0}", "{0}: {1}", "'{0}' {1}"))
-    words[place] = shape.format(words[place], rng.choice(_SYLLABLES), rng.randint(2, 200))
+    words[index] = shape.format(words[index], rng.choice(_SYLLABLES), rng.randint(2, 200))
     return " ".join(words) + rng.choice("..?")

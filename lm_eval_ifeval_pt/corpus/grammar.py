@@ -80,14 +80,14 @@ class Topic:
 def topics() -> tuple[Topic, ...]:
     """The topics of `lexicon.txt`."""
     lines = resources.files(__package__).joinpath("lexicon.txt").read_text(encoding="utf-8").splitlines()
-    found: dict[str, dict[str, tuple[str, ...]]] = {}
+    roles_by_topic: dict[str, dict[str, tuple[str, ...]]] = {}
     for line in filter(None, lines):
         if line.startswith("["):
             name = line.strip("[]")
-            found[name] = {}
+            roles_by_topic[name] = {}
         elif not line.startswith("#"):
             role, words = line.split(": ")
-            found[name][role] = tuple(words.split(", "))
+            roles_by_topic[name][role] = tuple(words.split(", "))
     return tuple(
         Topic(
             name=name,
@@ -97,7 +97,7 @@ def topics() -> tuple[Topic, ...]:
             do=roles["do"],
             adjectives=roles["adjectives"],
         )
-        for name, roles in found.items()
+        for name, roles in roles_by_topic.items()
     )
 
 

@@ -53,7 +53,7 @@ def _compose(scene: Scene) -> Task:
 
 
 def _explain(scene: Scene) -> Task:
-    place = scene.place()
+    setting = scene.place()
     prompt = scene.rng.choice(
         (
             "Explique o que é {}.",
@@ -62,7 +62,7 @@ def _explain(scene: Scene) -> Task:
             "Explique a uma criança o que é {}.",
         )
     )
-    return prompt.format(place), [defines(scene, place), *_more(scene, (acts, describes, reasons))]
+    return prompt.format(setting), [defines(scene, setting), *_more(scene, (acts, describes, reasons))]
 
 
 def _describe(scene: Scene) -> Task:

@@ -84,11 +84,11 @@ class Scene:
 
     def place(self, feminine: bool | None = None) -> str:
         """A place of the topic with its article, in the singular."""
-        places = [place for place in self.topic.places if feminine is None or place.feminine == feminine]
-        return self.definite(self.rng.choice(places), plural=False).text
+        nouns = [noun for noun in self.topic.places if feminine is None or noun.feminine == feminine]
+        return self.definite(self.rng.choice(nouns), plural=False).text
 
     def verb(self) -> str:
-        """What one can do with the things of the topic."""
+        """A verb of what is done with the things of the topic."""
         return self.rng.choice(self.topic.do)
 
     def time(self, tense: Tense) -> str:
@@ -140,8 +140,9 @@ def goes(scene: Scene, tense: Tense = "past") -> str:
 def describes(scene: Scene) -> str:
     """Subject, copula, two adjectives that agree: 'Os livros são longos e difíceis'."""
     thing = scene.definite(scene.rng.choice(scene.topic.things))
-    one, other = (adjective(word, thing.feminine, thing.plural) for word in scene.rng.sample(scene.topic.adjectives, 2))
-    return f"{thing.text} {thing.verb('ser', 'present')} {one} e {other}"
+    words = scene.rng.sample(scene.topic.adjectives, 2)
+    first, second = (adjective(word, thing.feminine, thing.plural) for word in words)
+    return f"{thing.text} {thing.verb('ser', 'present')} {first} e {second}"
 
 
 def singles_out(scene: Scene) -> str:

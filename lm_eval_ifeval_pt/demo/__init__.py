@@ -73,15 +73,15 @@ def obtain(checkpoints: Path, recipe: Recipe | None, console: Console) -> Traini
     """
     if checkpoints.exists():
         try:
-            found = Training.read(checkpoints)
+            training = Training.read(checkpoints)
         except (OSError, ValueError, TypeError, KeyError) as error:
             raise DemoError(f"{checkpoints} holds no training of this demo; choose another --out") from error
-        if recipe and found.recipe != recipe:
+        if recipe and training.recipe != recipe:
             raise DemoError(
-                f"{checkpoints} holds another training, of {found.recipe.steps} steps; choose another --out"
+                f"{checkpoints} holds another training, of {training.recipe.steps} steps; choose another --out"
             )
         console.print(f"{checkpoints} holds a finished training; it is used again.\n", soft_wrap=True)
-        return found
+        return training
     recipe = recipe or Recipe()
     console.print(
         "Training a tiny Llama on Portuguese that a grammar generates: it will write sentences, and know\n"

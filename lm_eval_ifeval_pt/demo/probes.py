@@ -47,8 +47,8 @@ def _swapped(sentence: str, rng: Random) -> list[str]:
     words = sentence.removesuffix(".").split(" ")
     words[0] = words[0].lower()
     versions = []
-    for place in rng.sample(range(len(words) - 1), 3):
-        version = " ".join([*words[:place], words[place + 1], words[place], *words[place + 2 :]]) + "."
+    for index in rng.sample(range(len(words) - 1), 3):
+        version = " ".join([*words[:index], words[index + 1], words[index], *words[index + 2 :]]) + "."
         versions.append(version[0].upper() + version[1:])
     return versions
 

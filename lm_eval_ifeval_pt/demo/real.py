@@ -122,8 +122,8 @@ def weights() -> Path:
     if missing:
         raise DemoError(f"not installed: {', '.join(missing)}; --real needs: {INSTALL}")
     package = importlib.util.find_spec(PACKAGE.replace("-", "_"))
-    places = package.submodule_search_locations if package else None
-    files = [path for place in places or () for path in sorted(Path(place).glob("*.gguf"))]
+    folders = package.submodule_search_locations if package else None
+    files = [path for folder in folders or () for path in sorted(Path(folder).glob("*.gguf"))]
     if not files:
         raise DemoError(f"the installed {PACKAGE} holds no .gguf file; {INSTALL} --force-reinstall")
     return files[0]

@@ -37,7 +37,7 @@ class Exchange(NamedTuple):
 
 
 def spoken(response: str) -> str:
-    """What of a response is part of the conversation: all but the reasoning before the answer."""
+    """The part of a response that goes on in the conversation: all but the reasoning before the answer."""
     text = answer(response)
     return response[slice(*text.span(0, len(text.text)))].strip()
 

@@ -52,5 +52,5 @@ def save(results: dict[str, Any], tracker: EvaluationTracker, folder: Path, outp
 
 
 def folder_of(output: Path) -> Path:
-    """Where samples and answers lie: `resultado/` beside `resultado.json`."""
+    """The folder of samples and answers: `resultado/` beside `resultado.json`."""
     return output.with_suffix("")

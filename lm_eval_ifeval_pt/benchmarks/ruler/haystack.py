@@ -93,12 +93,12 @@ def load(source: str | None) -> str:
 def _read(source: str | None) -> str:
     if source == "generated":
         return " ".join(corpus.sentences(seed=0, count=_GENERATED))
-    place = DEFAULT if source is None else source
-    path = _downloaded(place) if "://" in place else Path(place)
+    address = DEFAULT if source is None else source
+    path = _downloaded(address) if "://" in address else Path(address)
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise RulerError(f"{place}: cannot be read as UTF-8 text: {error}. {_WAY_OUT}") from error
+        raise RulerError(f"{address}: cannot be read as UTF-8 text: {error}. {_WAY_OUT}") from error
 
 
 def _downloaded(address: str) -> Path:

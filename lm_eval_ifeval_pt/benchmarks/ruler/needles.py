@@ -63,7 +63,7 @@ class Draw:
 
     @property
     def tail(self) -> str:
-        """What comes after the text: the question and the beginning of the answer."""
+        """The end of the prompt, after the text: the question and the beginning of the answer."""
         return f"{self.question} {self.prefix}"
 
 
@@ -95,7 +95,7 @@ class Needles:
         """Needles with these keys and values, and a question for some."""
         setting = self.setting
         count = setting.values
-        of = {key: values[place * count : (place + 1) * count] for place, key in enumerate(keys)}
+        of = {key: values[number * count : (number + 1) * count] for number, key in enumerate(keys)}
         needles = [self.line(key, value) for key, group in of.items() for value in group]
         rng.shuffle(needles)
         asked = rng.sample(list(of), setting.queries)

@@ -149,10 +149,10 @@ def _in_needles(needles: Needles, length: int, mode: Mode) -> Maker:
 
 def _by_tokens(tokens: Sequence[int]) -> dict[int, list[int]]:
     """The indices of those that have so many tokens, by tokens."""
-    places: dict[int, list[int]] = {size: [] for size in sorted(set(tokens))}
-    for place, size in enumerate(tokens):
-        places[size].append(place)
-    return places
+    indices: dict[int, list[int]] = {size: [] for size in sorted(set(tokens))}
+    for index, size in enumerate(tokens):
+        indices[size].append(index)
+    return indices
 
 
 def _adjust(
@@ -172,17 +172,17 @@ def _adjust(
         The tokens that are left then, of the same sign.
     """
     used = set(chosen)
-    for place in range(1, count):
+    for index in range(1, count):
         if not left:
             break
-        size = tokens[chosen[place]]
+        size = tokens[chosen[index]]
         nearer = [other for other in by_tokens if 0 < (other - size) * left <= left * left]
         for other in sorted(nearer, key=lambda other: abs(size + left - other)):
             candidate = rng.choice(by_tokens[other])
             if candidate not in used:
                 used.add(candidate)
                 left -= other - size
-                chosen[place] = candidate
+                chosen[index] = candidate
                 break
     return left
 

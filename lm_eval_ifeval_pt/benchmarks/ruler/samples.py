@@ -35,7 +35,7 @@ class Shape:
     delimiter: str = " "
 
     def whole(self, prompt: Sample) -> str:
-        """What the model gets, without a chat template."""
+        """The prompt as the model gets it, without a chat template."""
         return prompt.text + (self.delimiter + prompt.prefix if prompt.prefix else "")
 
 

@@ -308,7 +308,7 @@ class CallRefused(Exception):
 
 def _chunks(arguments: Iterable[Sequence[Any]]) -> Iterator[list[bytes]]:
     """Calls as JSON, in portions."""
-    rows = (json.dumps(list(one), default=str).encode() for one in arguments)
+    rows = (json.dumps(list(call), default=str).encode() for call in arguments)
     chunk: list[bytes] = []
     size = 0
     for row in rows:

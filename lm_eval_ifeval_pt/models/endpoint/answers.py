@@ -97,7 +97,7 @@ def _tokens(reply: dict[str, Any], name: str) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Request:
-    """What is asked: the body of a request to /chat/completions, and which of several equal ones this is."""
+    """One request: the body of a request to /chat/completions, and which of several equal ones this is."""
 
     url: str
     payload: Mapping[str, Any]

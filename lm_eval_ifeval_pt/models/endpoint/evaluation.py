@@ -126,7 +126,7 @@ def _load(name: str, manager: TaskManager, confirm_run_unsafe_code: bool) -> lis
 
 @contextlib.contextmanager
 def _told(task: str, kinds: tuple[type[Exception], ...] = (Exception,)) -> Iterator[None]:
-    """What a task says about its data or its settings, as a sentence for a person.
+    """The error that a task raised about its data or its settings, as a sentence for a person.
 
     Raises:
         EndpointError: in place of what the task raised, if that is of these kinds.
@@ -140,7 +140,7 @@ def _told(task: str, kinds: tuple[type[Exception], ...] = (Exception,)) -> Itera
 
 
 def summary(lm: Endpoint) -> dict[str, Any]:
-    """What a reader of a score must know of the answers; `only_reasoning` ones are among the empty ones."""
+    """The figures of the answers without which a score misleads; `only_reasoning` ones are among the empty ones."""
     used = lm.used
     return {
         "total": len(used) + len(lm.failed),

@@ -112,7 +112,7 @@ def said(body: str, limit: int = 300) -> str:
 
 
 def sentence(error: BaseException) -> str:
-    """What an exception says, in one line that ends without a full stop."""
+    """The message of an exception, in one line that ends without a full stop."""
     words = " ".join(str(error.args[0] if isinstance(error, KeyError) and error.args else error).split())
     plain = type(error) is ValueError or type(error).__module__.startswith(__package__.partition(".")[0])
     words = words if plain and words else f"{type(error).__name__}: {words}"

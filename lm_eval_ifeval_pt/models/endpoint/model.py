@@ -101,7 +101,7 @@ class Endpoint(LocalChatCompletion):  # type: ignore[misc]  # the harness is unt
 
     @property
     def parameters_left_out(self) -> list[str]:
-        """What the harness would have sent and the server does not take."""
+        """The generation arguments of the harness that the server does not take."""
         return [name for name, spelling in self._spelling.items() if spelling is None]
 
     def generate_until(self, requests: list[Instance], disable_tqdm: bool = False) -> list[str]:
@@ -131,7 +131,7 @@ class Endpoint(LocalChatCompletion):  # type: ignore[misc]  # the harness is unt
         return texts
 
     def _requests(self, instances: list[Instance]) -> list[Request]:
-        """What each instance asks; equal ones are told apart by number, since sampled answers differ."""
+        """The request of each instance; equal ones are told apart by number, since sampled answers differ."""
         requests, seen = [], Counter[str]()
         for instance in instances:
             context, gen_kwargs = instance.args

@@ -49,13 +49,13 @@ class Encoder:
             self._encode_context(stripped)
         rest = self._tail + context[len(stripped) :] + continuation
         together = [*self._head, *self.plain(rest)] if self._head else self.encode(rest)
-        found = self._context, together[len(self._context) :]
+        tokens = self._context, together[len(self._context) :]
         if new and self._unchecked:
             self._unchecked -= 1
             expected = self.whole(context, continuation)
-            self.by_parts = found == expected
+            self.by_parts = tokens == expected
             return expected
-        return found
+        return tokens
 
     def _encode_context(self, context: str) -> None:
         """Encode up to the last boundary, from what it has in common with the context before."""
@@ -89,19 +89,19 @@ def splits_words(tokenizer: Any, encode: Callable[[str], list[int]], plain: Call
     text = "".join(SAMPLE)
     if backend.normalizer is not None:
         text = backend.normalizer.normalize_str(text)
-    one, other = SAMPLE
+    first, second = SAMPLE
     return (
         len(backend.pre_tokenizer.pre_tokenize_str(text)) == len(SAMPLE)
-        and encode(one + other) == encode(one) + plain(other)
-        and plain(one + other) == plain(one) + plain(other)
+        and encode(first + second) == encode(first) + plain(second)
+        and plain(first + second) == plain(first) + plain(second)
     )
 
 
-def _common(one: str, other: str) -> str:
-    """Return what both texts begin with."""
-    pairs = enumerate(zip(one, other, strict=False))
-    length = next((index for index, (left, right) in pairs if left != right), min(len(one), len(other)))
-    return one[:length]
+def _common(text: str, other: str) -> str:
+    """Return the longest beginning that both texts share."""
+    pairs = enumerate(zip(text, other, strict=False))
+    length = next((index for index, (left, right) in pairs if left != right), min(len(text), len(other)))
+    return text[:length]
 
 
 def _until_boundary(text: str) -> str:

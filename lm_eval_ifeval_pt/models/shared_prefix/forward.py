@@ -21,7 +21,7 @@ KeysValues = dict[int, tuple[torch.Tensor, torch.Tensor]]
 
 @dataclass(frozen=True)
 class TokenScores:
-    """What a call found out, one entry for each token scored.
+    """The scores of a call, one entry for each token scored.
 
     Attributes:
         requests: Indices of the requests.
@@ -155,9 +155,9 @@ class Forward:
         targets = torch.from_numpy(np.concatenate([row.targets for row in rows])).to(logits.device)
         inverse = inverse.to(logits.device)
         logits = torch.log_softmax(logits, dim=-1, dtype=self.softmax_dtype)
-        found = logits[inverse, targets]
+        log_likelihoods = logits[inverse, targets]
         greedy = logits.argmax(dim=-1)[inverse] == targets
-        return TokenScores(requests, found.double().cpu().numpy(), greedy.cpu().numpy())
+        return TokenScores(requests, log_likelihoods.double().cpu().numpy(), greedy.cpu().numpy())
 
 
 def _padded(parts: Sequence[NDArray[np.int64]], value: int) -> torch.Tensor:

@@ -72,12 +72,12 @@ def limits(config: Any, longest: int, widest: int) -> frozenset[int]:
         widest: The number of tokens that a row and its prefix may have. It tells for all else, as a model
             that makes windows of its own may count siblings.
     """
-    found = [limit for _, limit in _rotary_limits(config) if limit < longest]
+    limits = [limit for _, limit in _rotary_limits(config) if limit < longest]
     for key, value, _ in _entries(config.to_dict()):
         if LIMIT.search(key) and type(value) is int:
             length = longest if key == "sliding_window" else widest
-            found += [value] if 1 < value < length else []
-    return frozenset(found)
+            limits += [value] if 1 < value < length else []
+    return frozenset(limits)
 
 
 def _rotary_limits(config: Any) -> Iterator[tuple[str, int]]:

@@ -146,8 +146,8 @@ class SharedPrefixLM(HFLM):  # type: ignore[misc]  # the harness is untyped, and
             return super().loglikelihood_rolling(requests, disable_tqdm)  # type: ignore[no-any-return]
         scores = iter(self._loglikelihood_tokens(encoded, disable_tqdm))
         sums = [sum(next(scores)[0] for _ in each) for each in windows]
-        for request, found in zip(requests, sums, strict=True):
-            self.cache_hook.add_partial("loglikelihood_rolling", request.args, found)
+        for request, total in zip(requests, sums, strict=True):
+            self.cache_hook.add_partial("loglikelihood_rolling", request.args, total)
         return sums
 
     def _loglikelihood_tokens(

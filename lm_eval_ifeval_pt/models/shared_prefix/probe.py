@@ -34,14 +34,14 @@ def check(forward: Forward, plain: Callable[[torch.Tensor], torch.Tensor], token
     try:
         requests = [_branch(tokens[: len(tokens) - drop], np.array(tail)) for drop, tail in BRANCHES]
         expected = np.concatenate([_plain(plain, request, forward.softmax_dtype) for request in requests])
-        found = [_sorted(each) for each in (_kept(forward, requests), _whole(forward, requests))]
+        measured = [_sorted(each) for each in (_kept(forward, requests), _whole(forward, requests))]
     except torch.cuda.OutOfMemoryError:
         raise
     except Exception as error:
         raise Unsupported(" ".join(f"{type(error).__name__}: {error}".split())[:200]) from error
     finally:
         forward.prefixes.clear()
-    difference = max(float(np.abs(each - expected).max()) for each in found)
+    difference = max(float(np.abs(each - expected).max()) for each in measured)
     if not difference <= ROUNDING.get(forward.model.dtype, 0.4):
         raise Unsupported(f"log-likelihoods of a trial differ by {difference:.2g} nats")
 
@@ -85,8 +85,8 @@ def _plain(
 ) -> np.ndarray[Any, Any]:
     logits = plain(torch.from_numpy(request.tokens[None, :-1]))[0, -request.scored :]
     targets = torch.from_numpy(request.tokens[-request.scored :]).to(logits.device)
-    found = torch.log_softmax(logits, dim=-1, dtype=dtype).gather(1, targets[:, None])[:, 0]
-    return np.asarray(found.double().cpu())
+    log_likelihoods = torch.log_softmax(logits, dim=-1, dtype=dtype).gather(1, targets[:, None])[:, 0]
+    return np.asarray(log_likelihoods.double().cpu())
 
 
 def _kept(forward: Forward, requests: list[ScoredSequence]) -> list[TokenScores]:
@@ -104,8 +104,8 @@ def _whole(forward: Forward, requests: list[ScoredSequence]) -> list[TokenScores
 def _sorted(scores: list[TokenScores]) -> np.ndarray[Any, Any]:
     """Return all log-likelihoods by request and position; calls go from the top of the tree down."""
     requests = np.concatenate([each.requests for each in scores])
-    found = np.concatenate([each.log_likelihoods for each in scores])
-    return found[np.argsort(requests, kind="stable")]
+    log_likelihoods = np.concatenate([each.log_likelihoods for each in scores])
+    return log_likelihoods[np.argsort(requests, kind="stable")]
 
 
 def _seconds(forward: Forward, tokens: Tokens) -> float:

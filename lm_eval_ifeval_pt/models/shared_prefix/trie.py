@@ -93,10 +93,10 @@ def walk(node: Node) -> Iterator[Node]:
         waiting.extend(reversed(node.children))
 
 
-def common(one: Tokens, other: Tokens) -> int:
+def common(tokens: Tokens, other: Tokens) -> int:
     """Return the number of tokens that both begin with."""
-    length = min(len(one), len(other))
-    differ = one[:length] != other[:length]
+    length = min(len(tokens), len(other))
+    differ = tokens[:length] != other[:length]
     return int(differ.argmax()) if differ.any() else length
 
 

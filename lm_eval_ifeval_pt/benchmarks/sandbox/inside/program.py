@@ -81,7 +81,7 @@ class Program:
         return ["ready", self._function.__name__]
 
     def call(self, arguments: Sequence[Any]) -> list[Any]:
-        """What one call gives: a value or the report of a failure."""
+        """The outcome of one call: a value or the report of a failure."""
         try:
             given = {"ctx": self._context}
             value = self._function(*arguments, **{name: given[name] for name in self._extra})
@@ -142,11 +142,14 @@ def takes(function: Any, name: str) -> bool:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
         return False
-    return any(one.name == name and one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY) for one in parameters)
+    return any(
+        parameter.name == name and parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
+        for parameter in parameters
+    )
 
 
 def finished(coroutine: Any) -> Any:
-    """What a coroutine returns that waits for nothing but `Context`.
+    """The result of a coroutine that waits for nothing but `Context`.
 
     Raises:
         RuntimeError: it waits for something else.
