@@ -288,7 +288,7 @@ def test_pairs_are_asked_in_both_orders(tmp_path):
     assert (found["longer_wins"]["count"], found["longer_wins"]["of"]) == (2, 2)
     assert found["first_wins"]["share"] == 0.5
     duels, notes = judges.read_duels(tmp_path / "j/verdicts.jsonl")
-    assert [(duel.one, duel.other, duel.result) for duel in duels] == [
+    assert [(duel.first, duel.second, duel.result) for duel in duels] == [
         ("curto", "longo", 0),
         ("curto", "longo", 0),
         ("curto", "longo", 0.5),

@@ -156,7 +156,7 @@ def test_a_tie_is_half_a_win_and_weights_count():
 def test_verdicts_of_judges_are_duels(tmp_path, row, result):
     """Chatbot Arena, MT-Bench with both orders, AlpacaEval, and plain rows."""
     ((duel,), notes) = judges.read_duels(verdicts(tmp_path / "v.jsonl", [row]))
-    assert (duel.one, duel.other, duel.result, notes) == ("x", "y", result, [])
+    assert (duel.first, duel.second, duel.result, notes) == ("x", "y", result, [])
 
 
 def test_verdicts_that_say_nothing_are_counted(tmp_path):

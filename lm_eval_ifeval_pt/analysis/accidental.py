@@ -69,10 +69,10 @@ def cells(items: Sequence[Item], in_own_words: bool = False) -> list[Crossing]:
     return cells_of([(item.doc, item.response) for item in items], in_own_words)
 
 
-def by_restriction(found: Sequence[Crossing]) -> list[Accident]:
+def by_restriction(answered: Sequence[Crossing]) -> list[Accident]:
     """A row per restriction, in the order of the documents."""
     groups: dict[tuple[str, str], list[Crossing]] = defaultdict(list)
-    for cell in found:
+    for cell in answered:
         groups[cell.restriction, cell.kind].append(cell)
     p_values = [_p_value(group) for group in groups.values()]
     return [
@@ -123,7 +123,7 @@ def _kappa(rows: npt.NDArray[Any]) -> float:
 
 
 def chance_corrected(rate: float, chance: float) -> float:
-    """What a rate is worth beyond chance: (rate - chance) / (1 - chance); NaN where chance is 1.
+    """A rate corrected for chance: (rate - chance) / (1 - chance); NaN where chance is 1.
 
     Source: Abbott 1925, Journal of Economic Entomology 18:265; it is the form of Cohen's kappa, and of NPM.
     """

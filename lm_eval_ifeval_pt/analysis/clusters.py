@@ -1,4 +1,4 @@
-"""Which documents are not independent of one another: those of one base task, or of one conversation."""
+"""Clusters: documents that are not independent of one another, as those of one base task or conversation."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def clusters(items: Sequence[Item], field: str | None = None) -> list[str]:
         return [str(item.doc.get("conversation")) for item in items]
     if any(item.instructions for item in items):
         prompts = [str(item.doc.get("prompt", item.prompt)) for item in items]
-        asked = [" + ".join(one.restriction for one in item.instructions) for item in items]
+        asked = [" + ".join(instruction.restriction for instruction in item.instructions) for item in items]
         return base_tasks(prompts, asked)
     return [str(item.doc_id) for item in items]
 
 
 def population(items: Sequence[Item], field: str | None = None) -> str:
-    """What other ones an interval speaks of that is clustered by `clusters`, e.g. "other base tasks".
+    """The population to which an interval clustered by `clusters` generalises, e.g. "other base tasks".
 
     Args:
         items: As of `clusters`.

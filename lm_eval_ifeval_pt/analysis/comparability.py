@@ -21,8 +21,8 @@ def check(a: Run, b: Run, shared: Shared) -> tuple[list[str], list[str]]:
         (remarks if name == _TEMPLATE else reasons).append(
             f"{name} differs: {a.protocol[name]} and {b.protocol[name]}"
         )
-    differ = sum(one.prompt_hash != other.prompt_hash for one, other in shared.items)
-    if any(one.doc_hash != other.doc_hash for one, other in shared.items):
+    differ = sum(a_item.prompt_hash != b_item.prompt_hash for a_item, b_item in shared.items)
+    if any(a_item.doc_hash != b_item.doc_hash for a_item, b_item in shared.items):
         reasons.append("documents differ and are compared by their place")
     elif differ and a.settings.get("chat_template") != b.settings.get("chat_template"):
         remarks.append(f"{differ} prompts differ, as chat templates do")
@@ -41,7 +41,7 @@ _TEMPLATE = "chat template"
 
 
 def differing(a: Run, b: Run) -> list[str]:
-    """What of the protocol differs; what only one of the files states does not."""
+    """The settings that both files state and that differ."""
     return [name for name, value in a.protocol.items() if b.protocol.get(name, value) != value]
 
 

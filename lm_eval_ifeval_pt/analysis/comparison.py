@@ -81,12 +81,12 @@ class Comparison:
 
     @property
     def improved(self) -> tuple[Pair, ...]:
-        """Where B is better."""
+        """The pairs in which B is better."""
         return tuple(pair for pair in self.pairs if pair.change > 0)
 
     @property
     def regressed(self) -> tuple[Pair, ...]:
-        """Where A is better."""
+        """The pairs in which A is better."""
         return tuple(pair for pair in self.pairs if pair.change < 0)
 
     @property
@@ -135,12 +135,12 @@ def compare(
     if reasons and not force:
         raise NotComparable(f"{a.task}: {'; '.join(reasons)}; --force compares them nonetheless")
     sign = 1 if pairing.is_higher_better([a, b], shared.metric) else -1
-    ones, others = (np.array(scores) for scores in shared.scores)
-    changes = sign * (others - ones)
+    a_scores, b_scores = (np.array(scores) for scores in shared.scores)
+    changes = sign * (b_scores - a_scores)
     difference = paired_difference(changes, shared.base_task)
     pairs = tuple(
-        Pair(shared.items[place][0], shared.items[place][1], float(one), float(other), float(change))
-        for place, one, other, change in zip(shared.unit_of, ones, others, changes, strict=True)
+        Pair(shared.items[number][0], shared.items[number][1], float(a_score), float(b_score), float(change))
+        for number, a_score, b_score, change in zip(shared.unit_of, a_scores, b_scores, changes, strict=True)
     )
     p_value = (
         mcnemar(int((changes > 0).sum()), int((changes < 0).sum())) if shared.is_binary else difference.p_value
@@ -151,8 +151,8 @@ def compare(
         metric=shared.metric,
         filter=shared.filter,
         pairs=pairs,
-        a_mean=float(ones.mean()),
-        b_mean=float(others.mean()),
+        a_mean=float(a_scores.mean()),
+        b_mean=float(b_scores.mean()),
         difference=difference,
         population=population([row[0] for row in shared.items], cluster),
         elsewhere=paired_difference(changes, shared.base_task, shared.restriction) if shared.restriction else None,
@@ -164,12 +164,12 @@ def compare(
 
 
 def by_restriction(pairs: Sequence[Pair]) -> list[RestrictionChange]:
-    """What changed per restriction, strictly; empty where the documents carry no verdicts."""
+    """The change of each restriction's strict verdicts; empty where the documents carry no verdicts."""
     outcomes: dict[str, list[tuple[bool, bool]]] = defaultdict(list)
     for a, b in {id(pair.a): (pair.a, pair.b) for pair in pairs}.values():
-        for one, other in zip(a.instructions, b.instructions, strict=False):
-            outcomes[one.restriction].append((one.strict.followed, other.strict.followed))
-    counts = {name: _counts(found) for name, found in outcomes.items()}
+        for in_a, in_b in zip(a.instructions, b.instructions, strict=False):
+            outcomes[in_a.restriction].append((in_a.strict.followed, in_b.strict.followed))
+    counts = {name: _counts(followed) for name, followed in outcomes.items()}
     p_values = [mcnemar(improved, regressed) for *_, improved, regressed in counts.values()]
     q_values = benjamini_hochberg(p_values)
     return [
@@ -178,7 +178,7 @@ def by_restriction(pairs: Sequence[Pair]) -> list[RestrictionChange]:
     ]
 
 
-def _counts(found: Sequence[tuple[bool, bool]]) -> tuple[int, int, int, int, int]:
-    improved = sum(other and not one for one, other in found)
-    regressed = sum(one and not other for one, other in found)
-    return len(found), sum(one for one, _ in found), sum(other for _, other in found), improved, regressed
+def _counts(followed: Sequence[tuple[bool, bool]]) -> tuple[int, int, int, int, int]:
+    improved = sum(b and not a for a, b in followed)
+    regressed = sum(a and not b for a, b in followed)
+    return len(followed), sum(a for a, _ in followed), sum(b for _, b in followed), improved, regressed

@@ -100,7 +100,7 @@ def split_score(
     names = labels or [run.model for run in runs]
     values = shared.scores[0]
     if len(runs) == 2:
-        values = tuple(one - other for one, other in zip(*shared.scores, strict=True))
+        values = tuple(of_a - of_b for of_a, of_b in zip(*shared.scores, strict=True))
     return _split(shared, values, shares, threshold, task, " - ".join(names))
 
 

@@ -73,7 +73,7 @@ def describe(run: Run, threshold: float = 0.5, cluster: str | None = None) -> li
     Raises:
         ResultsError: a document does not have that field.
     """
-    found = []
+    summaries = []
     for filter in run.filters:
         items = run.under(filter)
         groups = clusters(items, cluster)
@@ -87,10 +87,10 @@ def describe(run: Run, threshold: float = 0.5, cluster: str | None = None) -> li
             ]
             if units:
                 name = f"{metric} (per sample)" if metric in OF_THE_WHOLE else metric
-                found.append(summary(name, filter, units, threshold))
+                summaries.append(summary(name, filter, units, threshold))
         for metric, scores in _overlaps(run, items).items():
-            found.append(summary(metric, filter, list(zip(scores, groups, strict=True)), threshold))
-    return found
+            summaries.append(summary(metric, filter, list(zip(scores, groups, strict=True)), threshold))
+    return summaries
 
 
 def _numbers(item: Item, metric: str) -> Sequence[float]:
@@ -135,19 +135,19 @@ def _overlaps(run: Run, items: Sequence[Item]) -> dict[str, list[float]]:
 
 def of_corpus(run: Run) -> list[Corpus]:
     """Perplexities, bits per byte of the right answers, BLEU, and IFEval-pt corrected for accident, where possible."""
-    found = []
+    numbers = []
     for filter in run.filters:
         items = run.under(filter)
         for metric in PERPLEXITIES:
             pairs = [value for item in items if isinstance(value := item.metrics.get(metric), tuple)]
             if pairs and all(len(pair) == 2 for pair in pairs):
-                found.append(Corpus(metric, filter, over_units(metric, pairs), len(pairs)))
+                numbers.append(Corpus(metric, filter, over_units(metric, pairs), len(pairs)))
         for name in CORRECTED.keys() & set(run.metrics):
             with contextlib.suppress(NotCrossed):
-                found.append(Corpus(name, filter, overall(cells(items, CORRECTED[name])).value, len(items)))
+                numbers.append(Corpus(name, filter, overall(cells(items, CORRECTED[name])).value, len(items)))
         if any(item.choices for item in items):
-            found.append(Corpus("bits_per_byte (right answer)", filter, bits_per_byte(items), len(items)))
+            numbers.append(Corpus("bits_per_byte (right answer)", filter, bits_per_byte(items), len(items)))
         if _overlaps(run, items[:1]) and all(item.responses for item in items):
             compared = [Compared(0.0, item.answer or item.response, [item.target]) for item in items]
-            found.append(Corpus("bleu", filter, similarity.corpus_bleu(compared), len(items)))
-    return [one for one in found if not math.isnan(one.value)]
+            numbers.append(Corpus("bleu", filter, similarity.corpus_bleu(compared), len(items)))
+    return [number for number in numbers if not math.isnan(number.value)]

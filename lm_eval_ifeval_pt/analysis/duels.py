@@ -26,15 +26,15 @@ class Duel(NamedTuple):
     """Two models on one document.
 
     Attributes:
-        one: A model.
-        other: Another one.
+        first: A model.
+        second: Another one.
         result: 1 if the first won, 0 if it lost, 0.5 for a tie; or a chance in between.
         cluster: What duels on the same document, or base task, have in common.
         weight: How much it counts.
     """
 
-    one: str
-    other: str
+    first: str
+    second: str
     result: float
     cluster: str
     weight: float = 1.0
@@ -80,19 +80,19 @@ def strengths(duels: Sequence[Duel], resamples: int = 1000, seed: int = 0) -> di
     values = fitted.values - fitted.values.mean()
     drawn = resampled(by_cluster, resamples, seed)
     low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
-    games = [(duel.one, duel.other, duel.result) for duel in duels]
+    games = [(duel.first, duel.second, duel.result) for duel in duels]
     forward, backward = elo(games), elo(reversed(games))
     return {
         player: Strength(
-            value=float(values[place]),
-            interval=Interval(float(low[place]), float(high[place])),
-            wins=float(wins[place].sum()),
-            duels=float((wins + wins.T)[place].sum()),
+            value=float(values[index]),
+            interval=Interval(float(low[index]), float(high[index])),
+            wins=float(wins[index].sum()),
+            duels=float((wins + wins.T)[index].sum()),
             elo=forward[player],
             elo_reversed=backward[player],
             is_finite=fitted.is_connected,
         )
-        for place, player in enumerate(players)
+        for index, player in enumerate(players)
     }
 
 
@@ -107,14 +107,14 @@ def resampled(by_cluster: npt.NDArray[Any], resamples: int, seed: int) -> npt.ND
 
 def _wins(duels: Sequence[Duel]) -> tuple[list[str], npt.NDArray[np.float64]]:
     """The players, and how often row beat column in each cluster: clusters x players x players."""
-    players = list(dict.fromkeys(player for duel in duels for player in (duel.one, duel.other)))
+    players = list(dict.fromkeys(player for duel in duels for player in (duel.first, duel.second)))
     clusters = {cluster: number for number, cluster in enumerate(dict.fromkeys(duel.cluster for duel in duels))}
-    number = {player: place for place, player in enumerate(players)}
+    number = {player: index for index, player in enumerate(players)}
     wins = np.zeros((len(clusters), len(players), len(players)))
     for duel in duels:
-        one, other, cluster = number[duel.one], number[duel.other], clusters[duel.cluster]
-        wins[cluster, one, other] += duel.weight * duel.result
-        wins[cluster, other, one] += duel.weight * (1 - duel.result)
+        first, second, cluster = number[duel.first], number[duel.second], clusters[duel.cluster]
+        wins[cluster, first, second] += duel.weight * duel.result
+        wins[cluster, second, first] += duel.weight * (1 - duel.result)
     return players, wins
 
 
@@ -138,13 +138,15 @@ def judge(duels: Sequence[Duel], resamples: int = 1000, seed: int = 0, alpha: fl
     Two players differ if the difference of their strengths does, by standard errors that respect clusters (t test),
     after Holm's correction for all pairs.
     """
-    found = strengths(duels, resamples, seed)
+    by_player = strengths(duels, resamples, seed)
     players, by_cluster = _wins(duels)
-    order = sorted(found, key=lambda player: -found[player].value)
-    pairs = [(better, worse) for place, better in enumerate(order) for worse in order[place + 1 :]]
+    order = sorted(by_player, key=lambda player: -by_player[player].value)
+    pairs = [(better, worse) for index, better in enumerate(order) for worse in order[index + 1 :]]
     p_values = dict(zip(pairs, holm(_p_values(pairs, players, by_cluster)), strict=True))
     return PlayerStrengths(
-        {player: found[player] for player in order}, ranks(order, p_values, alpha), tie_groups(order, p_values, alpha)
+        {player: by_player[player] for player in order},
+        ranks(order, p_values, alpha),
+        tie_groups(order, p_values, alpha),
     )
 
 
@@ -152,10 +154,10 @@ def _p_values(pairs: Sequence[Pair], players: Sequence[str], by_cluster: npt.NDA
     values = bradley_terry(by_cluster.sum(axis=0)).values
     covariance = np.zeros((len(players), len(players)))
     covariance[1:, 1:] = clustered_covariance(by_cluster, values)
-    found = []
+    p_values = []
     for better, worse in pairs:
-        one, other = players.index(better), players.index(worse)
-        variance = covariance[one, one] + covariance[other, other] - 2 * covariance[one, other]
-        difference = Estimate(float(values[one] - values[other]), math.sqrt(max(variance, 0.0)), len(by_cluster) - 1, 0)
-        found.append(difference.p_value)
-    return found
+        first, second = players.index(better), players.index(worse)
+        variance = covariance[first, first] + covariance[second, second] - 2 * covariance[first, second]
+        difference = float(values[first] - values[second])
+        p_values.append(Estimate(difference, math.sqrt(max(variance, 0.0)), len(by_cluster) - 1, 0).p_value)
+    return p_values

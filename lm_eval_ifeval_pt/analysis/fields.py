@@ -82,17 +82,17 @@ def by_field(items: Sequence[Item], metric: str, field: str) -> list[FieldScore]
         ResultsError: no document has the field.
     """
     _check(items, field)
-    found: dict[str, list[tuple[float, Hashable]]] = defaultdict(list)
+    scores: dict[str, list[tuple[float, Hashable]]] = defaultdict(list)
     counts: Counter[str] = Counter()
     for item, cluster in zip(items, clusters(items), strict=True):
         if metric in item.metrics:
             value = _value(item, field)
             counts[value] += 1
-            found[value].extend((score, cluster) for score in scores_of(metric, item.metrics[metric]))
+            scores[value].extend((number, cluster) for number in scores_of(metric, item.metrics[metric]))
     return [
-        FieldScore(value, counts[value], _mean(found[value]))
-        for value in sorted(found, key=_order)
-        if found[value]
+        FieldScore(value, counts[value], _mean(scores[value]))
+        for value in sorted(scores, key=_order)
+        if scores[value]
     ]
 
 
@@ -101,7 +101,7 @@ def _mean(scores: Sequence[tuple[float, Hashable]]) -> Estimate:
 
 
 def changes_by_field(pairs: Sequence[Pair], field: str) -> list[FieldChange]:
-    """What changed from A to B by the values of a field.
+    """The change from A to B for each value of a field.
 
     Args:
         pairs: Of `comparison.compare`.

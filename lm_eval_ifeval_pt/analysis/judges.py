@@ -38,15 +38,15 @@ def read_duels(path: Path) -> tuple[list[Duel], list[str]]:
         if names is None:
             left_out["no two models named"] += 1
             continue
-        one, other = str(row[names[0]]), str(row[names[1]])
-        result = _result(row, one, other)
+        first, second = str(row[names[0]]), str(row[names[1]])
+        result = _result(row, first, second)
         if result is None:
             left_out["no verdict"] += 1
-        elif one == other:
+        elif first == second:
             left_out["a model against itself"] += 1
         else:
             document = next((row[name] for name in _DOCUMENTS if row.get(name) is not None), number)
-            duels.append(Duel(one, other, result, str(document), float(row.get("weight", 1.0))))
+            duels.append(Duel(first, second, result, str(document), float(row.get("weight", 1.0))))
     notes = [f"{path}: {count} rows left out: {reason}" for reason, count in left_out.items()]
     if not duels:
         wanted = '{"model_a": …, "model_b": …, "winner": "model_a" or "model_b" or "tie"}'
@@ -64,18 +64,18 @@ def _rows(path: Path) -> list[Mapping[str, Any]]:
     return [row for row in rows if isinstance(row, dict)]
 
 
-def _result(row: Mapping[str, Any], one: str, other: str) -> float | None:
+def _result(row: Mapping[str, Any], first: str, second: str) -> float | None:
     """1 if the first won, 0 if the second did, something in between, or None."""
     preference = row.get("preference")
     if isinstance(preference, (int, float)):
         return 2 - preference if 1 <= preference <= 2 else 0.5
-    results = [_winner(row[name], one, other) for name in _WINNERS if name in row]
+    results = [_winner(row[name], first, second) for name in _WINNERS if name in row]
     known = [result for result in results if result is not None]
     return sum(known) / len(known) if known and len(known) == len(results) else None
 
 
-def _winner(value: Any, one: str, other: str) -> float | None:
-    if value in (one, other):
-        return float(value == one)
+def _winner(value: Any, first: str, second: str) -> float | None:
+    if value in (first, second):
+        return float(value == first)
     name = str(value).strip().lower()
     return 1.0 if name in _FIRST else 0.0 if name in _SECOND else 0.5 if name in _NEITHER else None

@@ -63,10 +63,10 @@ def length_profile(items: Sequence[Item], metric: str) -> LengthProfile | None:
     words = np.array([length for length, _, _ in known])
     scores_ = np.array([score for _, score, _ in known])
     edges = np.quantile(words, np.arange(1, _BINS) / _BINS)
-    number = np.searchsorted(edges, words, side="left")
+    bin_of = np.searchsorted(edges, words, side="left")
     bins = []
-    for place in dict.fromkeys(sorted(int(one) for one in number)):
-        inside = np.flatnonzero(number == place)
+    for bin in sorted(set(bin_of.tolist())):
+        inside = np.flatnonzero(bin_of == bin)
         score = mean_score(scores_[inside], [known[row][2] for row in inside])
         bins.append(LengthBin(int(words[inside].min()), int(words[inside].max()), len(inside), score))
     return LengthProfile(tuple(bins), float(np.median(words)), spearman(words, scores_))

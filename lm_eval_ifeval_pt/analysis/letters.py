@@ -1,4 +1,4 @@
-"""Which options of multiple-choice documents a model chooses, against which are right."""
+"""Letter bias: how often a model chooses each option of multiple-choice documents, and how often each is right."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class LetterBias:
 
 
 def letter_bias(items: Sequence[Item]) -> LetterBias | None:
-    """Which options are chosen and which are right; None where no document has known options.
+    """The counts of chosen and of right options; None where no document has known options.
 
     Of log-likelihood tasks the most likely option is the choice (as `acc` counts); of written answers the letter they
     begin with, where the target is a letter.
@@ -67,17 +67,17 @@ def letter_bias(items: Sequence[Item]) -> LetterBias | None:
     ]
     if not known:
         return None
-    places = range(max(map(max, known)) + 1)
+    options = range(max(map(max, known)) + 1)
     return LetterBias(
         len(known),
         tuple(
             OptionCount(
-                ascii_uppercase[place],
-                sum(key == place for key, _ in known),
-                sum(choice == place for _, choice in known),
-                sum(key == choice == place for key, choice in known),
+                ascii_uppercase[option],
+                sum(key == option for key, _ in known),
+                sum(choice == option for _, choice in known),
+                sum(key == choice == option for key, choice in known),
             )
-            for place in places
+            for option in options
         ),
     )
 

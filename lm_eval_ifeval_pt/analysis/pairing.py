@@ -134,14 +134,14 @@ def share(
     keyed: list[dict[Hashable, Item]] = [dict(by_identity(items).items()) for items in own]
     if by_place and not set.intersection(*map(set, keyed)):
         keyed = [{item.doc_id: item for item in items} for items in own]
-    shared = [key for key in keyed[0] if all(key in one for one in keyed)]
+    shared = [key for key in keyed[0] if all(key in by_key for by_key in keyed)]
     if not shared:
         raise NotComparable(
             f"{runs[0].task}: no document is the same in all runs: other rows, another version of the data, other "
             "metadata (dialect, mode, source); --force compares them by their place"
         )
-    items = [tuple(one[key] for one in keyed) for key in shared]
-    return _share(metric, filter, items, [len(one) - len(shared) for one in keyed], cluster)
+    items = [tuple(by_key[key] for by_key in keyed) for key in shared]
+    return _share(metric, filter, items, [len(by_key) - len(shared) for by_key in keyed], cluster)
 
 
 def _with_metric(items: Sequence[Item], metric: str) -> list[Item]:
@@ -157,14 +157,15 @@ def _share(
     unit_of: list[int] = []
     asked: list[Hashable] = []
     has_restrictions = cluster is None
-    for place, row in enumerate(items):
+    for index, row in enumerate(items):
         values = [scores_of(metric, item.metrics[metric]) for item in row]
-        if len({len(one) for one in values}) > 1:
-            numbers = " and ".join(str(len(one)) for one in values)
-            raise NotComparable(f"document {row[0].doc_id}: {metric} has {numbers} numbers")
+        sizes = list(map(len, values))
+        if len(set(sizes)) > 1:
+            counts = " and ".join(map(str, sizes))
+            raise NotComparable(f"document {row[0].doc_id}: {metric} has {counts} numbers")
         scores.extend(zip(*values, strict=True))
-        unit_of.extend([place] * len(values[0]))
-        names = [one.restriction for one in row[0].instructions]
+        unit_of.extend([index] * len(values[0]))
+        names = [instruction.restriction for instruction in row[0].instructions]
         has_restrictions = has_restrictions and len(names) == len(values[0]) > 0
         asked.extend(names)
     return Shared(
@@ -173,7 +174,7 @@ def _share(
         items=tuple(items),
         scores=tuple(zip(*scores, strict=True)),
         unit_of=tuple(unit_of),
-        base_task=tuple(tasks[place] for place in unit_of),
+        base_task=tuple(tasks[index] for index in unit_of),
         restriction=tuple(asked) if has_restrictions else None,
         left_out=tuple(left_out),
     )

@@ -1,4 +1,4 @@
-"""What decides how many items a difference needs: the variance of the differences, and what clusters cost."""
+"""The variance of paired differences and the design effect of clusters, which decide how many items are needed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def assumed(rate: float, correlation: float, cluster_size: int, icc: float) -> t
 
 def measured(shared: Shared) -> tuple[float, float, int]:
     """The variance of the differences, the design effect of base tasks, and the number of clusters of two runs."""
-    changes = [other - one for one, other in zip(*shared.scores, strict=True)]
+    changes = [of_b - of_a for of_a, of_b in zip(*shared.scores, strict=True)]
     independent, clustered = mean(changes), mean(changes, shared.base_task)
     variance = independent.stderr**2 * independent.n
     return variance, design_effect(clustered, independent), clustered.df + 1

@@ -106,38 +106,41 @@ def rank(
     by_task = complete(runs, tasks, notes)
     models = list(next(iter(by_task.values())))
     shared = {
-        task: pairing.share(list(found.values()), metric, filter, cluster) for task, found in by_task.items()
+        task: pairing.share(list(of_task.values()), metric, filter, cluster) for task, of_task in by_task.items()
     }
-    scales = {task: _npm_scale(next(iter(by_task[task].values())), one, notes) for task, one in shared.items()}
-    for task, one in shared.items():
-        notes.extend(_remarks(task, list(by_task[task].values()), one))
+    scales = {task: _npm_scale(next(iter(by_task[task].values())), table, notes) for task, table in shared.items()}
+    for task, table in shared.items():
+        notes.extend(_remarks(task, list(by_task[task].values()), table))
     scores = {
         model: {
-            task: mean_score(one.scores[number], one.base_task).scaled(*scales[task]) for task, one in shared.items()
+            task: mean_score(table.scores[number], table.base_task).scaled(*scales[task])
+            for task, table in shared.items()
         }
         for number, model in enumerate(models)
     }
     overall = {model: mean_of_estimates(list(by_task.values())) for model, by_task in scores.items()}
     order = sorted(models, key=lambda model: -overall[model].value)
-    pairs = [(better, worse) for place, better in enumerate(order) for worse in order[place + 1 :]]
+    pairs = [(better, worse) for index, better in enumerate(order) for worse in order[index + 1 :]]
     is_binary = len(shared) == 1 and next(iter(shared.values())).is_binary
-    place = {model: number for number, model in enumerate(models)}
-    raw = [_p_value(place[better], place[worse], shared, scales, is_binary) for better, worse in pairs]
+    number_of = {model: number for number, model in enumerate(models)}
+    raw = [_p_value(number_of[better], number_of[worse], shared, scales, is_binary) for better, worse in pairs]
     p_values = dict(zip(pairs, holm(raw), strict=True))
-    signed = {task: np.sign(scales[task].factor) * np.array(one.scores) for task, one in shared.items()}
-    found = (
+    signed = {task: np.sign(scales[task].factor) * np.array(table.scores) for task, table in shared.items()}
+    strength_of = (
         strengths(duels_of(models, shared, signed), resamples, seed) if resamples else dict.fromkeys(models, UNKNOWN)
     )
-    is_whole = not any(run.part for found in by_task.values() for run in found.values())
-    places = ranks(models, p_values, alpha) if is_whole else {}
-    standings = [Standing(model, places.get(model), overall[model], scores[model], found[model]) for model in order]
+    is_whole = not any(run.part for of_task in by_task.values() for run in of_task.values())
+    rank_of = ranks(models, p_values, alpha) if is_whole else {}
+    standings = [
+        Standing(model, rank_of.get(model), overall[model], scores[model], strength_of[model]) for model in order
+    ]
     return Ranking(
-        standings=tuple(sorted(standings, key=lambda one: (-one.score.value, one.rank or 0))),
+        standings=tuple(sorted(standings, key=lambda standing: (-standing.score.value, standing.rank or 0))),
         ties=tuple(tie_groups(order, p_values, alpha)) if is_whole else (),
         p_values=p_values,
-        documents={task: len(one.items) for task, one in shared.items()},
+        documents={task: len(table.items) for task, table in shared.items()},
         population=" and ".join(
-            dict.fromkeys(population([row[0] for row in one.items], cluster) for one in shared.values())
+            dict.fromkeys(population([row[0] for row in table.items], cluster) for table in shared.values())
         ),
         notes=tuple(dict.fromkeys(notes)),
     )
@@ -161,7 +164,7 @@ def complete(runs: Sequence[Run], tasks: Sequence[str], notes: list[str]) -> dic
     for task, of_task in by_task.items():
         _, reasons = comparability.comparable(of_task)
         odd |= {label: f"{task}: {reason}" for label, reason in reasons.items() if label not in odd}
-    models = list(dict.fromkeys(model for found in by_task.values() for model in found))
+    models = list(dict.fromkeys(model for of_task in by_task.values() for model in of_task))
     if len(models) - len(odd) >= 2:  # of two models that differ neither is the odd one
         notes.extend(f"{model} is left out: {reason}" for model, reason in odd.items())
         by_task = {
@@ -174,13 +177,13 @@ def complete(runs: Sequence[Run], tasks: Sequence[str], notes: list[str]) -> dic
     if len(models) < 2:
         raise ResultsError(f"two models are needed to rank; there is {', '.join(models) or 'none'}")
     complete = {
-        task: {model: found[model] for model in models}
-        for task, found in by_task.items()
-        if len(found) == len(models)
+        task: {model: of_task[model] for model in models}
+        for task, of_task in by_task.items()
+        if len(of_task) == len(models)
     }
-    for task, found in by_task.items():
+    for task, of_task in by_task.items():
         if task not in complete:
-            lacking = ", ".join(model for model in models if model not in found)
+            lacking = ", ".join(model for model in models if model not in of_task)
             notes.append(f"{task}: left out, since {lacking} lacks it")
     if not complete:
         raise ResultsError("no task that all models have; " + "; ".join(notes))
@@ -188,7 +191,7 @@ def complete(runs: Sequence[Run], tasks: Sequence[str], notes: list[str]) -> dic
 
 
 class NpmScale(NamedTuple):
-    """What makes NPM of a task's scores: `factor` times the score, plus `offset`."""
+    """The linear map from a task's scores to NPM: `factor` times the score, plus `offset`."""
 
     factor: float
     offset: float
@@ -208,48 +211,48 @@ def _npm_scale(run: Run, shared: Shared, notes: list[str]) -> NpmScale:
 
 
 def _remarks(task: str, runs: Sequence[Run], shared: Shared) -> list[str]:
-    found = []
+    remarks = []
     if left_out := max(shared.left_out):
-        found.append(f"{task}: up to {left_out} documents of a model are left out, since another one lacks them")
+        remarks.append(f"{task}: up to {left_out} documents of a model are left out, since another one lacks them")
     templates = Counter(str(run.settings.get("chat_template")) for run in runs)
     differ = sum(len({item.prompt_hash for item in row}) > 1 for row in shared.items)
     if differ and len(templates) == 1:
-        found.append(f"{task}: {differ} prompts differ between models, and not by their chat templates")
-    return found
+        remarks.append(f"{task}: {differ} prompts differ between models, and not by their chat templates")
+    return remarks
 
 
 def _p_value(
     better: int, worse: int, shared: Mapping[str, Shared], scales: Mapping[str, NpmScale], is_binary: bool
 ) -> float:
-    differences = [_difference(better, worse, one, scales[task]) for task, one in shared.items()]
+    differences = [_difference(better, worse, table, scales[task]) for task, table in shared.items()]
     p_value = mean_of_estimates(differences).p_value
     if is_binary:
-        (one,) = shared.values()
-        changes = np.subtract(one.scores[better], one.scores[worse])
+        (table,) = shared.values()
+        changes = np.subtract(table.scores[better], table.scores[worse])
         p_value = max(p_value, mcnemar(int((changes > 0).sum()), int((changes < 0).sum())))
     return 1.0 if math.isnan(p_value) else p_value
 
 
-def _difference(one: int, other: int, shared: Shared, scale: NpmScale) -> Estimate:
+def _difference(better: int, worse: int, shared: Shared, scale: NpmScale) -> Estimate:
     """The mean difference of two models on one task; where outcomes are 0 or 1, few of them do not make it certain."""
-    changes = np.subtract(shared.scores[one], shared.scores[other])
+    changes = np.subtract(shared.scores[better], shared.scores[worse])
     difference = difference_of_rates if shared.is_binary else mean
     return difference(changes, shared.base_task).scaled(scale.factor)
 
 
 def duels_of(models: Sequence[str], shared: dict[str, Shared], values: dict[str, npt.NDArray[Any]]) -> list[Duel]:
     """Every pair on every unit; each task has the same weight in all."""
-    units = sum(len(one.unit_of) for one in shared.values())
+    units = sum(len(table.unit_of) for table in shared.values())
     return [
         Duel(
-            models[one],
-            models[other],
-            result=0.5 + 0.5 * float(np.sign(values[task][one][unit] - values[task][other][unit])),
+            models[first],
+            models[second],
+            result=0.5 + 0.5 * float(np.sign(values[task][first][unit] - values[task][second][unit])),
             cluster=f"{task}\0{table.base_task[unit]}",
             weight=units / len(shared) / len(table.unit_of),
         )
         for task, table in shared.items()
         for unit in range(len(table.unit_of))
-        for one in range(len(models))
-        for other in range(one + 1, len(models))
+        for first in range(len(models))
+        for second in range(first + 1, len(models))
     ]

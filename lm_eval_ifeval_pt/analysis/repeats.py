@@ -32,7 +32,7 @@ class Answers:
 
 @dataclass(frozen=True, slots=True)
 class Consistency:
-    """What several answers to each document say.
+    """The consistency of several answers to each document, and what k of them achieve.
 
     Attributes:
         documents: How many documents.
@@ -105,14 +105,14 @@ def of_runs(runs: Sequence[Run], metric: str | None = None, filter: str | None =
     """
     shared = pairing.share(runs, metric, filter)
     scores: dict[int, list[Sequence[float]]] = defaultdict(list)
-    for unit, place in enumerate(shared.unit_of):
-        scores[place].append([of_run[unit] for of_run in shared.scores])
-    found = []
-    for place, row in enumerate(shared.items):
+    for unit, index in enumerate(shared.unit_of):
+        scores[index].append([of_run[unit] for of_run in shared.scores])
+    answers = []
+    for index, row in enumerate(shared.items):
         texts = tuple(_words(item.response) for item in row) if all(item.responses for item in row) else ()
-        right = np.array(scores[place]).mean(axis=0) >= 0.5
-        found.append(Answers(texts, tuple(bool(one) for one in right)))
-    return found
+        right = np.array(scores[index]).mean(axis=0) >= 0.5
+        answers.append(Answers(texts, tuple(right.tolist())))
+    return answers
 
 
 def _words(text: str) -> str:
@@ -120,7 +120,7 @@ def _words(text: str) -> str:
 
 
 def consistency(answers: Sequence[Answers], ks: Sequence[int] = (1,)) -> Consistency:
-    """How consistent the answers are; every document needs the same number of them, two or more.
+    """The consistency of the answers; every document needs the same number of them, two or more.
 
     Args:
         answers: One entry per document.
@@ -128,20 +128,22 @@ def consistency(answers: Sequence[Answers], ks: Sequence[int] = (1,)) -> Consist
     """
     repeats = len(answers[0].verdicts)
     ks = [k for k in ks if k <= repeats]
-    right = np.array([sum(one.verdicts) for one in answers])
-    is_text = all(one.texts for one in answers)
+    right = np.array([sum(to_document.verdicts) for to_document in answers])
+    is_text = all(to_document.texts for to_document in answers)
     verdicts = np.column_stack([right, repeats - right])
     return Consistency(
         documents=len(answers),
         repeats=repeats,
-        identical=float(np.mean([len(set(one.texts)) == 1 for one in answers])) if is_text else None,
-        same_text=float(np.mean([_same(one.texts) for one in answers])) if is_text else None,
+        identical=float(np.mean([len(set(to_document.texts)) == 1 for to_document in answers])) if is_text else None,
+        same_text=float(np.mean([_same(to_document.texts) for to_document in answers])) if is_text else None,
         same_verdict=pairwise_agreement(verdicts),
         kappa=fleiss_kappa(verdicts),
         within=_within(right, repeats),
         pass_at={k: float(np.mean([pass_at_k(repeats, int(count), k) for count in right])) for k in ks},
         pass_all={k: float(np.mean([pass_to_the_k(repeats, int(count), k) for count in right])) for k in ks},
-        majority={k: float(np.mean([_majority(one, k) for one in answers])) for k in ks} if is_text else None,
+        majority={k: float(np.mean([_majority(to_document, k) for to_document in answers])) for k in ks}
+        if is_text
+        else None,
     )
 
 

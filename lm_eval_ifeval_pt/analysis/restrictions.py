@@ -1,4 +1,4 @@
-"""How often each restriction was followed, and what the prompts as a whole say of the model."""
+"""The rate at which each restriction was followed, and the scores over all prompts with their errors."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class Echoes:
 
 
 def echoes(items: Sequence[Item]) -> Echoes | None:
-    """What the answers of a run repeat; None where the task does not look for it."""
+    """The answers of a run that repeat their prompts; None where the task does not look for them."""
     rates = [item.metrics.get("echo_rate") for item in items]
     own = [item.metrics.get("ifeval_pt_own_words") for item in items]
     known = [rate for rate in rates if isinstance(rate, float)]
@@ -138,17 +138,20 @@ def levels(items: Sequence[Item]) -> list[Level]:
     tasks = clusters(items)
     is_single = all(len(item.instructions) == 1 for item in items)
     asked = [item.instructions[0].restriction for item in items] if is_single else None
-    found = []
+    scores = []
     for how in ("strict", "loose"):
-        values = [float(all(getattr(one, how).followed for one in item.instructions)) for item in items]
-        found.append(_level(f"prompt {how}", values, tasks, asked))
+        values = [float(all(getattr(instruction, how).followed for instruction in item.instructions)) for item in items]
+        scores.append(_level(f"prompt {how}", values, tasks, asked))
     if not is_single:
-        pairs = [(task, one) for task, item in zip(tasks, items, strict=True) for one in item.instructions]
+        pairs = [
+            (task, instruction) for task, item in zip(tasks, items, strict=True) for instruction in item.instructions
+        ]
         for how in ("strict", "loose"):
-            values = [float(getattr(one, how).followed) for _, one in pairs]
-            by_task, by_restriction = [task for task, _ in pairs], [one.restriction for _, one in pairs]
-            found.append(_level(f"instruction {how}", values, by_task, by_restriction))
-    return found
+            values = [float(getattr(instruction, how).followed) for _, instruction in pairs]
+            by_task = [task for task, _ in pairs]
+            by_restriction = [instruction.restriction for _, instruction in pairs]
+            scores.append(_level(f"instruction {how}", values, by_task, by_restriction))
+    return scores
 
 
 def _level(

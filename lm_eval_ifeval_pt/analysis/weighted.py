@@ -51,7 +51,7 @@ def parse_weights(text: str) -> dict[str, float]:
     """
     weights: dict[str, float] = {}
     for part in text.split(","):
-        name, equals, value = (one.strip() for one in part.partition("="))
+        name, equals, value = (side.strip() for side in part.partition("="))
         try:
             weight = float(value)
         except ValueError:
@@ -101,17 +101,17 @@ def weigh(
     notes: list[str] = []
     by_task = ranking.complete(runs, tasks, notes)
     models = list(next(iter(by_task.values())))
-    places = _document_clusters(by_task, filter, cluster)
+    cluster_of = _document_clusters(by_task, filter, cluster)
     of_metric: dict[str, list[Duel]] = {}
     for name in weights:
         if _is_of_files(name, by_task, verdicts):
-            of_metric[name] = _known(verdicts, models, places, notes)
+            of_metric[name] = _known(verdicts, models, cluster_of, notes)
         else:
             of_metric[name] = _of_runs(name, by_task, models, filter, cluster, notes)
     if empty := [name for name, duels in of_metric.items() if not duels]:
         raise ResultsError(f"{empty[0]}: it decides no duel of these models")
     combined = _combined(of_metric, weights)
-    games = [(duel.one, duel.other, duel.result) for duel in combined]
+    games = [(duel.first, duel.second, duel.result) for duel in combined]
     factors = [duel.weight for duel in combined]
     equal = _combined(of_metric, {name: float(weight > 0) for name, weight in weights.items()})
     judged = judge(combined, resamples, seed)
@@ -144,20 +144,20 @@ def _document_clusters(
     by_task: Mapping[str, Mapping[str, Run]], filter: str | None, cluster: str | None
 ) -> dict[str, str]:
     """The cluster of each document by the name that `lm-eval-pt judge` gives it, so that all metrics have the same."""
-    found = {}
+    cluster_of = {}
     for task, of_task in by_task.items():
         shared = pairing.share(list(of_task.values()), None, filter, cluster)
-        for unit, place in enumerate(shared.unit_of):
-            found[f"{task}/{shared.items[place][0].doc_id}"] = f"{task}\0{shared.base_task[unit]}"
-    return found
+        for unit, index in enumerate(shared.unit_of):
+            cluster_of[f"{task}/{shared.items[index][0].doc_id}"] = f"{task}\0{shared.base_task[unit]}"
+    return cluster_of
 
 
 def _known(
     verdicts: Sequence[Duel], models: Sequence[str], clusters: Mapping[str, str], notes: list[str]
 ) -> list[Duel]:
     """The verdicts on these models."""
-    known = [duel for duel in verdicts if duel.one in models and duel.other in models]
-    if others := sorted({name for duel in verdicts for name in (duel.one, duel.other)} - set(models)):
+    known = [duel for duel in verdicts if duel.first in models and duel.second in models]
+    if others := sorted({name for duel in verdicts for name in (duel.first, duel.second)} - set(models)):
         notes.append(
             f"verdicts on {', '.join(others)} are left out, since no run is of that name ({', '.join(models)} are)"
         )
@@ -220,5 +220,5 @@ def _combined(of_metric: Mapping[str, Sequence[Duel]], weights: Mapping[str, flo
 
 def _places(judged: PlayerStrengths) -> dict[str, int]:
     """1 + the number of models that are stronger."""
-    values = {model: one.value for model, one in judged.strengths.items()}
-    return {model: 1 + sum(other > value + _SAME for other in values.values()) for model, value in values.items()}
+    values = {model: strength.value for model, strength in judged.strengths.items()}
+    return {model: 1 + sum(stronger > value + _SAME for stronger in values.values()) for model, value in values.items()}

@@ -51,32 +51,32 @@ def command(
     task. The exit code is 0, 1 for a regression if --fail-on-regression is given, 2 if they cannot be compared.
     """
     try:
-        one, other = _tell_apart(_by_task(a), _by_task(b))
-        shared = [task for task in one if task in other and (not tasks or task in tasks)]
+        of_a, of_b = _tell_apart(_by_task(a), _by_task(b))
+        shared = [task for task in of_a if task in of_b and (not tasks or task in tasks)]
         if not shared:
-            raise NotComparable(f"no task in common; A has {', '.join(one)}, B has {', '.join(other)}")
+            raise NotComparable(f"no task in common; A has {', '.join(of_a)}, B has {', '.join(of_b)}")
         printing.notes(
             f"{task}: only {name} has it; left out"
-            for name, mine, theirs in (("A", one, other), ("B", other, one))
+            for name, mine, theirs in (("A", of_a, of_b), ("B", of_b, of_a))
             for task in mine
             if task not in theirs
         )
-        found = [
-            comparison.compare(one[task], other[task], metric=metric, filter=filter_, cluster=cluster, force=force)
+        comparisons = [
+            comparison.compare(of_a[task], of_b[task], metric=metric, filter=filter_, cluster=cluster, force=force)
             for task in shared
         ]
     except (results.ResultsError, NotComparable) as error:
         raise click.UsageError(str(error)) from error
-    adjusted = holm([compared.p_value for compared in found])
-    for compared in found:
+    adjusted = holm([compared.p_value for compared in comparisons])
+    for compared in comparisons:
         printing.notes(f"{compared.a.task}: {remark}" for remark in (*compared.reasons, *compared.remarks))
     if as_json:
-        printing.as_json([_data(compared, p) for compared, p in zip(found, adjusted, strict=True)])
+        printing.as_json([_data(compared, p) for compared, p in zip(comparisons, adjusted, strict=True)])
     else:
-        _print(printing.console(), found, adjusted, show)
+        _print(printing.console(), comparisons, adjusted, show)
     worse = [
         compared.a.task
-        for compared, p in zip(found, adjusted, strict=True)
+        for compared, p in zip(comparisons, adjusted, strict=True)
         if compared.is_different(p) and compared.difference.value < 0
     ]
     if fail_on_regression and worse:
@@ -84,10 +84,10 @@ def command(
         sys.exit(1)
 
 
-def _tell_apart(one: dict[str, Run], other: dict[str, Run]) -> tuple[dict[str, Run], dict[str, Run]]:
+def _tell_apart(of_a: dict[str, Run], of_b: dict[str, Run]) -> tuple[dict[str, Run], dict[str, Run]]:
     """The runs of both sides, named so that two checkpoints of one model are two names."""
-    named = identity.tell_apart([*one.values(), *other.values()])
-    return dict(zip(one, named, strict=False)), dict(zip(other, named[len(one) :], strict=True))
+    named = identity.tell_apart([*of_a.values(), *of_b.values()])
+    return dict(zip(of_a, named, strict=False)), dict(zip(of_b, named[len(of_a) :], strict=True))
 
 
 def _by_task(path: Path) -> dict[str, Run]:
@@ -98,14 +98,15 @@ def _by_task(path: Path) -> dict[str, Run]:
     return {run.task: run for run in reading.runs}
 
 
-def _print(console: Console, found: Sequence[Comparison], adjusted: Sequence[float], show: int) -> None:
-    for letter, runs in (("A", [one.a for one in found]), ("B", [one.b for one in found])):
+def _print(console: Console, comparisons: Sequence[Comparison], adjusted: Sequence[float], show: int) -> None:
+    sides = zip(*((compared.a, compared.b) for compared in comparisons), strict=True)
+    for letter, runs in zip("AB", sides, strict=True):
         parts = [run.part if len(runs) == 1 else f"{run.part} of {run.task}" for run in runs if run.part]
         console.print(f"{letter}  {runs[0].model}" + (f"  (only {', '.join(parts)})" if parts else ""), style="bold")
-    console.print(_summary(found, adjusted))
-    for compared, p in zip(found, adjusted, strict=True):
+    console.print(_summary(comparisons, adjusted))
+    for compared, p in zip(comparisons, adjusted, strict=True):
         console.print(_verdict(compared, p))
-    for compared in found:
+    for compared in comparisons:
         _print_restrictions(console, comparison.by_restriction(compared.pairs))
         for name, pairs in (("worse", compared.regressed), ("better", compared.improved)):
             for pair in pairs[:show]:
@@ -114,8 +115,8 @@ def _print(console: Console, found: Sequence[Comparison], adjusted: Sequence[flo
                 console.print(f"… and {len(pairs) - show} more that got {name}: --show {len(pairs)}, or --json\n")
 
 
-def _summary(found: Sequence[Comparison], adjusted: Sequence[float]) -> Table:
-    others = " or ".join(dict.fromkeys(compared.population for compared in found))
+def _summary(comparisons: Sequence[Comparison], adjusted: Sequence[float]) -> Table:
+    others = " or ".join(dict.fromkeys(compared.population for compared in comparisons))
     table = printing.table(
         "",
         *("task", "metric", "n", "A %", "B %", "better by", f"95 % CI, {others}", "improved", "regressed", "p"),
@@ -123,7 +124,7 @@ def _summary(found: Sequence[Comparison], adjusted: Sequence[float]) -> Table:
         left=2,
         spare=("detectable", "p", "metric", "n"),
     )
-    for compared, p in zip(found, adjusted, strict=True):
+    for compared, p in zip(comparisons, adjusted, strict=True):
         table.add_row(
             compared.a.task,
             compared.metric if compared.filter == "none" else f"{compared.metric},{compared.filter}",
@@ -152,7 +153,7 @@ def _verdict(compared: Comparison, p: float) -> str:
 
 
 def _elsewhere(compared: Comparison) -> str:
-    """What the difference says of restrictions that were not asked."""
+    """The interval of the difference for restrictions that were not asked, in words."""
     if compared.elsewhere is None:
         return ""
     low, high = interval = compared.elsewhere.scaled(100).interval()
@@ -161,13 +162,13 @@ def _elsewhere(compared: Comparison) -> str:
 
 
 def _print_restrictions(console: Console, changes: Sequence[comparison.RestrictionChange]) -> None:
-    changed = [one for one in changes if one.improved or one.regressed]
+    changed = [change for change in changes if change.improved or change.regressed]
     if not changed:
         return
     table = printing.table("", "restriction", "n", "A", "B", "improved", "regressed", "p", "q")
-    for one in sorted(changed, key=lambda one: (one.p_value, one.improved - one.regressed)):
-        counts = (one.n, one.a, one.b, one.improved, one.regressed)
-        table.add_row(one.restriction, *map(str, counts), p_value(one.p_value), p_value(one.q_value))
+    for change in sorted(changed, key=lambda change: (change.p_value, change.improved - change.regressed)):
+        counts = (change.n, change.a, change.b, change.improved, change.regressed)
+        table.add_row(change.restriction, *map(str, counts), p_value(change.p_value), p_value(change.q_value))
     console.print(table)
     console.print(f"{len(changes) - len(changed)} restrictions are as before. q: p for {len(changes)} restrictions.\n")
 

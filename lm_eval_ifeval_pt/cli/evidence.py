@@ -15,17 +15,17 @@ def shown(compared: Comparison, name: str, pair: Pair, plain: bool) -> Styled:
     text = Styled(f"{name}: {compared.a.task} document {pair.a.doc_id}\n", style="bold")
     text.append(f"    {_line(prompt)}\n", style="not bold dim")
     changed = [
-        (one, other)
-        for one, other in zip(pair.a.instructions, pair.b.instructions, strict=False)
-        if one.strict.followed != other.strict.followed
+        (of_a, of_b)
+        for of_a, of_b in zip(pair.a.instructions, pair.b.instructions, strict=False)
+        if of_a.strict.followed != of_b.strict.followed
     ]
     if not changed:
         for letter, item, score in (("A", pair.a, pair.a_score), ("B", pair.b, pair.b_score)):
             text.append(f"  {letter} {score:g}  {_answer(item)}\n", style="not bold")
         text.append(f"    expected: {_line(pair.a.target)}\n", style="not bold dim")
-    for one, other in changed:
-        text.append(f"    {one.restriction}\n", style="not bold")
-        for letter, item, verdict in (("A", pair.a, one), ("B", pair.b, other)):
+    for of_a, of_b in changed:
+        text.append(f"    {of_a.restriction}\n", style="not bold")
+        for letter, item, verdict in (("A", pair.a, of_a), ("B", pair.b, of_b)):
             text.append_text(_evidence(letter, item, verdict, plain))
     return text
 

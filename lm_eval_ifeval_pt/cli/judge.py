@@ -32,7 +32,7 @@ UNKNOWN = Estimate(math.nan, math.nan, 0, 0)
 
 @dataclass(frozen=True)
 class JudgeOptions:
-    """What the command line says."""
+    """The options of the command line."""
 
     paths: tuple[Path, ...]
     rubric: Path
@@ -57,7 +57,7 @@ class JudgeOptions:
 
     @property
     def folder(self) -> Path:
-        """Where everything is written."""
+        """The folder into which everything is written."""
         return self.output or Path(f"judged_{self.rubric.stem}")
 
 
@@ -121,8 +121,8 @@ def _judge(options: JudgeOptions, ctx: click.Context) -> None:
     rubric = read_rubric(options.rubric)
     reading = results.read(options.paths)
     printing.notes(reading.notes)
-    found = results_writing.not_written_to(reading.runs, options.paths, options.folder)
-    runs = [run for run in found if not options.tasks or run.task in options.tasks]
+    others = results_writing.not_written_to(reading.runs, options.paths, options.folder)
+    runs = [run for run in others if not options.tasks or run.task in options.tasks]
     if not runs:
         raise results.ResultsError(
             f"no run of {', '.join(options.tasks)}; there are: {', '.join(sorted({run.task for run in reading.runs}))}"
@@ -142,21 +142,22 @@ def _judge_answers(options: JudgeOptions, rubric: Rubric, runs: Sequence[Run], l
     if not asked:
         raise results.ResultsError("there is no answer to judge: the runs hold log-likelihoods only")
     human = _human_scores(options, rubric, asked)
-    said, usage = _ask(options, rubric, [one.message for one in asked if one.message is not None], language)
+    messages = [question.message for question in asked if question.message is not None]
+    said, usage = _ask(options, rubric, messages, language)
     if said is None or usage is None:
         return
     verdicts = outcomes.judged(asked, said, rubric)
     about = _about(options, rubric, usage)
     written = [
-        outcomes.write_run(options.folder, run, [one for one in verdicts if one.asked.run is run], rubric, about)
+        outcomes.write_run(options.folder, run, of_run, rubric, about)
         for run in runs
-        if any(one.asked.run is run for one in verdicts)
+        if (of_run := [verdict for verdict in verdicts if verdict.asked.run is run])
     ]
     _write_lines(options.folder / "verdicts.jsonl", outcomes.verdict_rows(verdicts, rubric))
     level: trust.Level = "interval" if rubric.mode == "faithfulness" else "ordinal"
     agreement = trust.agreement(_values(verdicts), human, level) if human else None
     length = spearman(*_score_and_length(verdicts)) if len(verdicts) > 2 else math.nan
-    unreadable = Share(sum(not one.reading.is_readable for one in verdicts), len(verdicts))
+    unreadable = Share(sum(not verdict.reading.is_readable for verdict in verdicts), len(verdicts))
     findings = {"agreement": agreement, "length": length, "unreadable": unreadable, "people": bool(human)}
     _finish(options, about, findings)
     if options.as_json:
@@ -184,13 +185,14 @@ def _judge_pairs(options: JudgeOptions, rubric: Rubric, runs: Sequence[Run], ctx
     if said is None or usage is None:
         return
     named = {id(run): label for run, label in zip(runs, labels(runs), strict=True)}
-    names = [(named[id(pair.one[0])], named[id(pair.other[0])]) for pair in pairs]
+    names = [(named[id(pair.first[0])], named[id(pair.second[0])]) for pair in pairs]
     verdicts = outcomes.compared(pairs, names, said)
     about = _about(options, rubric, usage)
     path = options.folder / "verdicts.jsonl"
     _write_lines(path, outcomes.duel_rows(verdicts))
-    judge = {one.item: value for one in verdicts if (value := one.result_by_name) is not None}
-    unreadable = Share(sum(not reading.is_readable for one in verdicts for reading in one.readings), 2 * len(verdicts))
+    judge = {verdict.item: value for verdict in verdicts if (value := verdict.result_by_name) is not None}
+    readings = [reading for verdict in verdicts for reading in verdict.readings]
+    unreadable = Share(sum(not reading.is_readable for reading in readings), len(readings))
     findings: dict[str, Any] = {
         "agreement": trust.agreement(judge, human, "nominal") if human else None,
         **outcomes.biases(verdicts),
@@ -198,7 +200,7 @@ def _judge_pairs(options: JudgeOptions, rubric: Rubric, runs: Sequence[Run], ctx
         "people": bool(human),
     }
     _finish(options, about, findings)
-    readable = any(one.orders is not None for one in verdicts)
+    readable = any(verdict.orders is not None for verdict in verdicts)
     if options.as_json:
         printing.as_json({**about, **_plain(findings), "verdicts": path, "pairs": len(verdicts)})
     else:
@@ -212,7 +214,7 @@ def _judge_pairs(options: JudgeOptions, rubric: Rubric, runs: Sequence[Run], ctx
 def _ask(
     options: JudgeOptions, rubric: Rubric, messages: Sequence[str], language: Language
 ) -> tuple[dict[str, str], Usage] | tuple[None, None]:
-    """What the judge says to each message; None on a dry run."""
+    """The judge's text for each message; None on a dry run."""
     if options.dry_run:
         different = list(dict.fromkeys(messages))
         signs = sum(map(len, different))
@@ -244,38 +246,38 @@ def _ask(
 
 def _human_scores(options: JudgeOptions, rubric: Rubric, asked: Sequence[questions.Question]) -> people.People:
     """People's scores, from a file and from a column of the documents."""
-    runs = {id(one.run): one.run for one in asked}.values()
-    found = (
+    runs = {id(question.run): question.run for question in asked}.values()
+    said = (
         people.read_scores(options.human, [run.model for run in runs], [run.task for run in runs])
         if options.human
         else {}
     )
     if rubric.human:
         column: dict[Any, float] = {}
-        for one in asked:
-            value = one.item.doc.get(rubric.human)
+        for question in asked:
+            value = question.item.doc.get(rubric.human)
             if isinstance(value, str):
                 try:
                     value = float(value.replace(",", "."))
                 except ValueError:
                     value = None
             if isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value):
-                column[one.run.model, one.run.task, one.item.doc_id] = float(value)
+                column[question.run.model, question.run.task, question.item.doc_id] = float(value)
         if not column:
             raise RubricError(f"human: no document has a number in the column {rubric.human!r}")
-        found[rubric.human] = column
-    return found
+        said[rubric.human] = column
+    return said
 
 
 def _values(verdicts: Sequence[JudgedAnswer]) -> dict[Any, float]:
-    return {one.item: value for one in verdicts if (value := one.reading.value) is not None}
+    return {verdict.item: value for verdict in verdicts if (value := verdict.reading.value) is not None}
 
 
 def _score_and_length(verdicts: Sequence[JudgedAnswer]) -> tuple[list[float], list[float]]:
     pairs = [
-        (value, float(len(questions.shown_answer(one.asked.item))))
-        for one in verdicts
-        if (value := one.reading.value) is not None and one.asked.message is not None
+        (value, float(len(questions.shown_answer(verdict.asked.item))))
+        for verdict in verdicts
+        if (value := verdict.reading.value) is not None and verdict.asked.message is not None
     ]
     return [value for value, _ in pairs], [length for _, length in pairs]
 
@@ -325,9 +327,9 @@ def _stop_if_unreadable(unreadable: Share, first: str, folder: Path) -> None:
 
 
 def _row_of(run: Run, verdicts: Sequence[JudgedAnswer], rubric: Rubric) -> dict[str, Any]:
-    own = [one for one in verdicts if one.asked.run is run]
+    own = [verdict for verdict in verdicts if verdict.asked.run is run]
     shares = list(outcomes.shares(own, rubric).values())
-    values = [one.reading.value for one in own if one.reading.value is not None]
+    values = [verdict.reading.value for verdict in own if verdict.reading.value is not None]
     estimate = mean(shares) if shares else UNKNOWN
     return {
         "model": run.model,
@@ -336,9 +338,9 @@ def _row_of(run: Run, verdicts: Sequence[JudgedAnswer], rubric: Rubric) -> dict[
         "share": estimate.value,
         "stderr": estimate.stderr,
         "score": sum(values) / len(values) if values else math.nan,
-        "unreadable": sum(not one.reading.is_readable for one in own),
-        "unasked": sum(one.asked.message is None for one in own),
-        "without_claims": sum(one.reading.is_readable and one.reading.value is None for one in own),
+        "unreadable": sum(not verdict.reading.is_readable for verdict in own),
+        "unasked": sum(verdict.asked.message is None for verdict in own),
+        "without_claims": sum(verdict.reading.is_readable and verdict.reading.value is None for verdict in own),
     }
 
 
@@ -367,7 +369,7 @@ def _print_scores(console: Console, runs: Sequence[Run], verdicts: Sequence[Judg
 def _print_trust(
     console: Console, options: JudgeOptions, about: Mapping[str, Any], findings: Mapping[str, Any]
 ) -> None:
-    """How far to trust the judge, in sentences."""
+    """Print unreadable verdicts, biases, agreement with people and cost."""
     lines = [f"unreadable verdicts: {_share(findings['unreadable'])}"]
     if "winner_changes_with_order" in findings:
         lines += [

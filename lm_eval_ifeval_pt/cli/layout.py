@@ -75,7 +75,7 @@ class Table:
         yield from self._blocks(width)
 
     def _attempts(self, every: Sequence[int]) -> Iterator[tuple[list[int], bool]]:
-        """Which columns to show, and whether headers may take several lines; the fullest first."""
+        """The columns to show and whether headers may take several lines, the fullest first."""
         yield list(every), False
         kept = list(every)
         yield kept, True
@@ -100,14 +100,14 @@ class Table:
         return max(map(cell_len, [*parts, *self._cells(column)]), default=0)
 
     def _sizes(self, names: Sequence[int], room: int) -> dict[int, int] | None:
-        """How wide each column of names becomes, the longest shortened first; None where there is no room."""
+        """The width of each column of names, the longest shortened first; None where there is no room."""
         whole = {column: max(map(cell_len, [self.columns[column], *self._cells(column)])) for column in names}
         least = {column: min(whole[column], self._least(column)) for column in names}
         if sum(least.values()) > room:
             return None
         sizes = dict(whole)
         while sum(sizes.values()) > room:
-            column = max((one for one in names if sizes[one] > least[one]), key=lambda one: sizes[one])
+            column = max((name for name in names if sizes[name] > least[name]), key=lambda name: sizes[name])
             sizes[column] -= 1
         return sizes
 

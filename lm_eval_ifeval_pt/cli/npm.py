@@ -80,7 +80,7 @@ def command(
 
 
 def _asked(lines: list[LeaderboardLine], any_protocol: bool) -> list[str]:
-    """What to say of models that were asked in different ways."""
+    """The note on models that were asked in different ways."""
     if not any(line.asked for line in lines):
         return []
     if any_protocol:
@@ -118,9 +118,9 @@ def _formats(lines: list[LeaderboardLine]) -> layout.Table:
     table = printing.table("Cloze (CF) and multiple-choice format (MCF) of the same rows", *_FORMAT_COLUMNS, left=2)
     for line in lines:
         for benchmark, (cloze, choice) in FORMATS.items():
-            one, other = line.tasks.get(cloze), line.tasks.get(choice)
-            gain = "–" if one is None or other is None else f"{other.value - one.value:+.2f}"
-            table.add_row(benchmark, line.model, _number(one), _number(other), gain)
+            of_cloze, of_choice = line.tasks.get(cloze), line.tasks.get(choice)
+            gain = "–" if of_cloze is None or of_choice is None else f"{of_choice.value - of_cloze.value:+.2f}"
+            table.add_row(benchmark, line.model, _number(of_cloze), _number(of_choice), gain)
     return table
 
 

@@ -1,4 +1,4 @@
-"""How all commands print: one kind of table, notes on stderr, JSON without NaN."""
+"""Output of all commands: one kind of table, notes on stderr, JSON without NaN."""
 
 from __future__ import annotations
 

@@ -113,12 +113,12 @@ def _print_weighted(console: Console, made: Weighted, resamples: int, seed: int)
     )
     letters = _letters(made.judged.ties)
     for model, strength in made.judged.strengths.items():
-        place = made.places["weighted"][model]
+        now = made.places["weighted"][model]
         value, interval, *_ = _cells(strength)
         table.add_row(
-            *(model, str(place), str(made.judged.ranks.get(model, "–")), letters.get(model, "–"), value, interval),
+            *(model, str(now), str(made.judged.ranks.get(model, "–")), letters.get(model, "–"), value, interval),
             *(f"{ratings[model]:.0f}" for ratings in made.elo),
-            *(_moved(made.places[name].get(model), place) for name in (equal, *alone)),
+            *(_moved(made.places[name].get(model), now) for name in (equal, *alone)),
         )
     console.print(table)
     given = ", ".join(f"{name} {weight:g} ({made.duels[name]} duels)" for name, weight in made.weights.items())
@@ -159,12 +159,12 @@ def _judge(paths: Sequence[Path], resamples: int, seed: int) -> PlayerStrengths:
 
 
 def _read_duels(paths: Sequence[Path]) -> list[Duel]:
-    found = []
+    verdicts: list[Duel] = []
     for path in paths:
         read, notes = judges.read_duels(path)
         printing.notes(notes)
-        found.extend(read)
-    return found
+        verdicts.extend(read)
+    return verdicts
 
 
 def _print(console: Console, ranked: Ranking, resamples: int, seed: int) -> None:
@@ -173,12 +173,12 @@ def _print(console: Console, ranked: Ranking, resamples: int, seed: int) -> None
     columns = ("model", "rank", "ties", "NPM", f"95 % CI, {ranked.population}", *shown, *_STRENGTH)
     table = printing.table("", *columns, spare=(_ELO,))
     letters = _letters(ranked.ties)
-    for one in ranked.standings:
+    for standing in ranked.standings:
         table.add_row(
-            *(one.model, str(one.rank or "–"), letters.get(one.model, "–")),
-            *(f"{one.score.value:.2f}", numbers.between(one.score.interval(), ".1f")),
-            *(f"{one.tasks[task].value:.2f}" for task in shown),
-            *_cells(one.strength),
+            *(standing.model, str(standing.rank or "–"), letters.get(standing.model, "–")),
+            *(f"{standing.score.value:.2f}", numbers.between(standing.score.interval(), ".1f")),
+            *(f"{standing.tasks[task].value:.2f}" for task in shown),
+            *_cells(standing.strength),
         )
     console.print(table)
     counts = ", ".join(f"{task} ({count} documents)" for task, count in ranked.documents.items())
@@ -192,9 +192,9 @@ def _print(console: Console, ranked: Ranking, resamples: int, seed: int) -> None
 def _print_judged(console: Console, judged: PlayerStrengths, resamples: int, seed: int) -> None:
     table = printing.table("Verdicts", "model", "rank", "ties", "won", "of", *_STRENGTH, spare=(_ELO,))
     letters = _letters(judged.ties)
-    for model, one in judged.strengths.items():
-        numbers = (f"{one.wins:g}", f"{one.duels:g}")
-        table.add_row(model, str(judged.ranks[model]), letters[model], *numbers, *_cells(one))
+    for model, strength in judged.strengths.items():
+        numbers = (f"{strength.wins:g}", f"{strength.duels:g}")
+        table.add_row(model, str(judged.ranks[model]), letters[model], *numbers, *_cells(strength))
     console.print(table)
     console.print(_about(resamples, seed), style="dim")
 
@@ -203,11 +203,11 @@ _ELO = ("Elo, in order", "Elo, reversed")
 _STRENGTH = ("strength", "95 % CI", *_ELO)
 
 
-def _cells(one: Strength) -> tuple[str, ...]:
-    value = f"{one.value:+.2f}" if one.is_finite else "not finite"
-    low, high = one.interval
-    interval = f"{low:+.2f} to {high:+.2f}" if one.is_finite else "–"
-    return value, interval, f"{one.elo:.0f}", f"{one.elo_reversed:.0f}"
+def _cells(strength: Strength) -> tuple[str, ...]:
+    value = f"{strength.value:+.2f}" if strength.is_finite else "not finite"
+    low, high = strength.interval
+    interval = f"{low:+.2f} to {high:+.2f}" if strength.is_finite else "–"
+    return value, interval, f"{strength.elo:.0f}", f"{strength.elo_reversed:.0f}"
 
 
 def _about(resamples: int, seed: int) -> str:

@@ -99,7 +99,7 @@ def command(
 
 
 def _check(task: str, responses: Path, output: Path) -> None:
-    known = [str(one["task"]) for one in tasks() if "dialect" in (one.get("metadata") or {})]
+    known = [str(definition["task"]) for definition in tasks() if "dialect" in (definition.get("metadata") or {})]
     if task not in known:
         near = difflib.get_close_matches(task, known, n=3) or known
         raise click.UsageError(f"--task {task}: no IFEval task of this package; did you mean {' or '.join(near)}?")
@@ -112,7 +112,7 @@ def _check(task: str, responses: Path, output: Path) -> None:
 
 
 def _whole(responses: Path) -> int | None:
-    """How many documents the task of a sample file has, as its result file says."""
+    """The number of documents of a sample file's task, from its result file."""
     try:
         (file,) = results.sample_files([responses])
         return origin.documents(origin.parse(file.result), file.task).whole if file.result else None
@@ -133,7 +133,7 @@ def _metadata(metadata: str, source: str | None) -> dict[str, Any]:
 def _notes(rescored: Rescored) -> list[str]:
     notes = []
     if rescored.left:
-        shown = ", ".join(one.where for one in rescored.left[:_SHOWN])
+        shown = ", ".join(response.where for response in rescored.left[:_SHOWN])
         notes.append(f"{len(rescored.left)} responses answer no document of the task: {shown}, …")
     if rescored.unanswered:
         notes.append(f"{rescored.unanswered} documents of the task have no response and are left out")

@@ -45,11 +45,11 @@ def run(
     if folder.suffix == ".json":
         raise click.UsageError(f"--output {folder}: with --metrics a folder is written")
     try:
-        for one in _runs(responses, graders, folder, task, model, response, target):
-            graded = existing.grade(one.items, graders)
-            path = _write(one, graded, graders, folder)
-            printing.notes(_notes(one, graded, graders))
-            _print(printing.console(), one, graded, graders, threshold)
+        for graded_run in _runs(responses, graders, folder, task, model, response, target):
+            graded = existing.grade(graded_run.items, graders)
+            path = _write(graded_run, graded, graders, folder)
+            printing.notes(_notes(graded_run, graded, graders))
+            _print(printing.console(), graded_run, graded, graders, threshold)
             click.echo(f"written: {path.parent}/", err=True)
     except results.ResultsError as error:
         raise click.ClickException(str(error)) from error
@@ -104,12 +104,12 @@ def _runs(
         reading = results.read([path])
     printing.notes(reading.notes)
     named = written.parent if written else path
-    found = [run for run in writing.not_written_to(reading.runs, [named], folder) if task is None or run.task == task]
-    if not found:
+    runs = [run for run in writing.not_written_to(reading.runs, [named], folder) if task is None or run.task == task]
+    if not runs:
         raise results.ResultsError(
             f"{path}: no run of {task}; there are: {', '.join(run.task for run in reading.runs)}"
         )
-    return found
+    return runs
 
 
 def _are_samples(path: Path) -> bool:
@@ -163,13 +163,14 @@ def _print(console: Console, run: Run, graded: Graded, graders: Sequence[Grader]
     for (metric, filter), total in totals.items():
         items = [item for item in run.under(filter) if metric in graded.scores.get((item.filter, item.doc_id), {})]
         units = list(zip(graded.column(metric, filter), clusters(items), strict=True))
-        one = descriptions.summary(metric, filter, units, threshold)
+        summary = descriptions.summary(metric, filter, units, threshold)
         is_mean = total.stderr is not None or len(units) == 1
         table.add_row(
-            *(metric, filter, str(one.mean.n), f"{total.value:.3f}", f"{one.mean.stderr:.3f}" if is_mean else "–"),
-            numbers.between(one.mean.interval(), ".3f") if is_mean else "–",
-            *(f"{value:.3f}" for value in (one.median, one.deviation, one.low, one.high)),
-            "–" if metric in TO_100 else numbers.percent(one.passed),
+            *(metric, filter, str(summary.mean.n), f"{total.value:.3f}"),
+            f"{summary.mean.stderr:.3f}" if is_mean else "–",
+            numbers.between(summary.mean.interval(), ".3f") if is_mean else "–",
+            *(f"{value:.3f}" for value in (summary.median, summary.deviation, summary.low, summary.high)),
+            "–" if metric in TO_100 else numbers.percent(summary.passed),
         )
     console.print(table)
     for grader in graders:
@@ -181,13 +182,13 @@ def _print(console: Console, run: Run, graded: Graded, graders: Sequence[Grader]
 
 
 def _print_confusion(console: Console, column: Sequence[float]) -> None:
-    found = confusion(column)
-    shown = found.labels[:_WIDEST]
-    unmatched = [UNMATCHED] if any(output == UNMATCHED for _, output in found.counts) else []
+    matrix = confusion(column)
+    shown = matrix.labels[:_WIDEST]
+    unmatched = [UNMATCHED] if any(output == UNMATCHED for _, output in matrix.counts) else []
     table = printing.table("Confusion: expected ↓, answered →", "label", *shown, *(["none"] if unmatched else []), "F1")
     for label in shown:
-        cells: list[Any] = [found.counts.get((label, output), 0) for output in (*shown, *unmatched)]
-        table.add_row(label, *map(str, cells), f"{found.f1(label):.3f}")
+        cells: list[Any] = [matrix.counts.get((label, output), 0) for output in (*shown, *unmatched)]
+        table.add_row(label, *map(str, cells), f"{matrix.f1(label):.3f}")
     console.print(table)
-    if len(found.labels) > _WIDEST:
-        console.print(f"{len(found.labels) - _WIDEST} more labels are not shown", style="dim")
+    if len(matrix.labels) > _WIDEST:
+        console.print(f"{len(matrix.labels) - _WIDEST} more labels are not shown", style="dim")

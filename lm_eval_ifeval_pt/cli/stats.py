@@ -55,8 +55,8 @@ def command(
             {
                 "runs": [_data(run, summaries, corpus) for run, summaries, corpus in described],
                 "repeats": [
-                    {"model": model, "task": task, "filter": filter, "consistency": found}
-                    for model, task, filter, found in repeated
+                    {"model": model, "task": task, "filter": filter, "consistency": consistency}
+                    for model, task, filter, consistency in repeated
                 ],
             }
         )
@@ -73,7 +73,7 @@ Repeated = tuple[str, str, str, Consistency]
 
 def _repeated(runs: Sequence[Run], all_runs: bool, ks: Sequence[int]) -> list[Repeated]:
     """The consistency of what was answered more than once, by model, task and filter."""
-    found: list[Repeated] = []
+    repeated: list[Repeated] = []
     for run in runs:
         items = run.under(run.filters[0])
         counts = {len(item.responses) for item in items}
@@ -83,7 +83,7 @@ def _repeated(runs: Sequence[Run], all_runs: bool, ks: Sequence[int]) -> list[Re
             except repeats.NotRepeatable as error:
                 printing.notes([f"{run.path}: {error}"])
                 continue
-            found.append((run.model, run.task, run.filters[0], repeats.consistency(answers, ks)))
+            repeated.append((run.model, run.task, run.filters[0], repeats.consistency(answers, ks)))
     if all_runs:
         groups: dict[tuple[str, str], list[Run]] = defaultdict(list)
         for run in runs:
@@ -92,8 +92,8 @@ def _repeated(runs: Sequence[Run], all_runs: bool, ks: Sequence[int]) -> list[Re
             if len(group) > 1:
                 filter = group[0].filters[0]
                 answers = repeats.of_runs(group, filter=filter)
-                found.append((model, f"{task}, {len(group)} runs", filter, repeats.consistency(answers, ks)))
-    return found
+                repeated.append((model, f"{task}, {len(group)} runs", filter, repeats.consistency(answers, ks)))
+    return repeated
 
 
 def _print(
@@ -105,12 +105,12 @@ def _print(
         left=2,
         spare=("filter", "min", "max", "median", "sd"),
     )
-    for one in summaries:
+    for summary in summaries:
         table.add_row(
-            *(one.metric, one.filter, str(one.mean.n), f"{one.mean.value:.3f}"),
-            numbers.between(one.mean.interval(), ".3f"),
-            *(f"{value:.3f}" for value in (one.median, one.deviation, one.low, one.high)),
-            numbers.percent(one.passed),
+            *(summary.metric, summary.filter, str(summary.mean.n), f"{summary.mean.value:.3f}"),
+            numbers.between(summary.mean.interval(), ".3f"),
+            *(f"{value:.3f}" for value in (summary.median, summary.deviation, summary.low, summary.high)),
+            numbers.percent(summary.passed),
         )
     for whole in corpus:
         table.add_row(whole.metric, whole.filter, str(whole.n), f"{whole.value:.3f}")
@@ -118,7 +118,7 @@ def _print(
 
 
 def _print_repeats(console: Console, repeated: Sequence[Repeated]) -> None:
-    ks = sorted({k for *_, found in repeated for k in found.pass_at})
+    ks = sorted({k for *_, consistency in repeated for k in consistency.pass_at})
     table = printing.table(
         "Repeats (%)",
         *("model", "task", "documents", "repeats", "identical", "same text", "same verdict", "kappa", "within"),
@@ -126,12 +126,12 @@ def _print_repeats(console: Console, repeated: Sequence[Repeated]) -> None:
         left=2,
         spare=("identical", "same text", "within"),
     )
-    for model, task, _, found in repeated:
-        by_k = (found.pass_at, found.pass_all, found.majority or {})
+    for model, task, _, consistency in repeated:
+        by_k = (consistency.pass_at, consistency.pass_all, consistency.majority or {})
         table.add_row(
-            *(model, task, str(found.documents), str(found.repeats)),
-            *(_percent(value) for value in (found.identical, found.same_text, found.same_verdict, found.kappa)),
-            _percent(found.within),
+            *(model, task, str(consistency.documents), str(consistency.repeats)),
+            *(_percent(value) for value in (consistency.identical, consistency.same_text, consistency.same_verdict)),
+            *(_percent(value) for value in (consistency.kappa, consistency.within)),
             *(_percent(values.get(k)) for values in by_k for k in ks),
         )
     console.print(table)

@@ -82,7 +82,7 @@ def command(
 
 
 def _without_verdicts(runs: Iterable[Run]) -> list[str]:
-    """What shows runs that have no verdicts, or gives them some; once a task."""
+    """Notes on runs without verdicts: the command that shows them or gives them some; once a task."""
     told: dict[str, str] = {}
     for run in runs:
         if any("instruction_id_list" in item.doc for item in run.items[:1]):
@@ -140,7 +140,7 @@ def _levels(levels: list[Level], tasks: str) -> Table:
 
 
 def honest(run: Run, level: Level, tasks: str) -> str:
-    """What the prompts can and cannot tell apart, in words."""
+    """The difference that the prompts can tell apart, in words."""
     design = f"{level.independent.n} prompts, {level.by_task.df + 1} {tasks.removeprefix('other ')}"
     if level.by_restriction:
         design += f", {level.by_restriction.df + 1} restrictions"
@@ -200,11 +200,13 @@ def _accidents(accidents: Sequence[Accident], order: Order) -> Table:
         left=2,
         spare=("kind", "p", "95 % CI of lift"),
     )
-    for one in sorted(accidents, key=lambda one: (one.asked if order != "name" else 0.0, one.restriction)):
-        corrected = ("–", "–") if one.corrected is None else _with_interval(one.corrected)
+    by_rate = order != "name"
+    for accident in sorted(accidents, key=lambda row: (row.asked if by_rate else 0.0, row.restriction)):
+        corrected = ("–", "–") if accident.corrected is None else _with_interval(accident.corrected)
         table.add_row(
-            *(one.restriction, one.kind, str(one.n), percent(one.asked), percent(one.accidental)),
-            *(*_with_interval(one.lift), *corrected, p_value(one.p_value), p_value(one.q_value)),
+            *(accident.restriction, accident.kind, str(accident.n)),
+            *(percent(accident.asked), percent(accident.accidental)),
+            *(*_with_interval(accident.lift), *corrected, p_value(accident.p_value), p_value(accident.q_value)),
         )
     return table
 

@@ -50,7 +50,7 @@ class Grader:
             ValueError: the target or the row does not fit the grader; why.
         """
         targets = target if isinstance(target, (list, tuple)) else [target]
-        accepted = [*(one if isinstance(one, str) else json.dumps(one) for one in targets), *self._further(row)]
+        accepted = [*(text if isinstance(text, str) else json.dumps(text) for text in targets), *self._further(row)]
         scores = self.score(output, accepted, row)
         if self.threshold is not None:
             first = self.metrics[0]
@@ -59,7 +59,7 @@ class Grader:
 
     @property
     def signature(self) -> str | None:
-        """What makes the scores reproducible, where the library behind them names that (sacrebleu)."""
+        """The signature that makes the scores reproducible, where the library behind them has one (sacrebleu)."""
         made = {"bleu": similarity.bleu_signature, "chrf_plus_plus": similarity.chrf_signature}.get(self.id)
         return made() if made else None
 
@@ -69,7 +69,7 @@ class Grader:
         if self.references not in row:
             raise ValueError(f"the row has no column {self.references!r} (references); it has {', '.join(row)}")
         given = row[self.references]
-        return [str(one) for one in (given if isinstance(given, (list, tuple)) else [given])]
+        return [str(target) for target in (given if isinstance(given, (list, tuple)) else [given])]
 
 
 def _best(name: str, score: Callable[[str, str], float]) -> Scorer:
@@ -97,8 +97,8 @@ def _numeric(tolerance: float = 0.0, relative_tolerance: float = 0.0) -> Scorer:
             raise ValueError(f"numeric: {name} must be a finite number from 0 on, it is {value}")
 
     def score(output: str, accepted: Sequence[str], row: Row) -> dict[str, float]:
-        found = [numbers.numeric(output, target, row, tolerance, relative_tolerance) for target in accepted]
-        return max(found, key=lambda one: one["numeric"])
+        readings = [numbers.numeric(output, target, row, tolerance, relative_tolerance) for target in accepted]
+        return max(readings, key=lambda reading: reading["numeric"])
 
     return score
 
@@ -112,10 +112,10 @@ def _label(
 ) -> Scorer:
     normalisation = Normalisation(ignore_case, ignore_accents, ignore_articles, ignore_punctuation)
     alike = [
-        (one, other)
-        for number, one in enumerate(labels)
-        for other in labels[number + 1 :]
-        if overlap.exact_match(one, other, normalisation)
+        (first, second)
+        for number, first in enumerate(labels)
+        for second in labels[number + 1 :]
+        if overlap.exact_match(first, second, normalisation)
     ]
     if alike:
         raise ValueError(f"label: the labels {alike[0][0]!r} and {alike[0][1]!r} are the same to it; see ignore_case …")
@@ -283,7 +283,8 @@ def _fits(value: Any, annotation: str) -> bool:
         return "str" in annotation and "Sequence" not in annotation and "Mapping" not in annotation
     if isinstance(value, Mapping):
         return "Mapping" in annotation
-    return "Sequence" in annotation and isinstance(value, (list, tuple)) and all(isinstance(one, str) for one in value)
+    is_sequence = isinstance(value, (list, tuple)) and all(isinstance(entry, str) for entry in value)
+    return is_sequence and "Sequence" in annotation
 
 
 def _wanted(annotation: str) -> str:
@@ -299,7 +300,7 @@ def _wanted(annotation: str) -> str:
 
 
 def aggregation(name: str) -> Aggregation:
-    """What makes one number of the scores of all samples.
+    """The function that makes one number of the scores of all samples.
 
     Args:
         name: A metric of a grader ("macro_f1", "bleu", …: those that are no mean have their own way, all others are

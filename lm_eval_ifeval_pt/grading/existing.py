@@ -18,7 +18,7 @@ from lm_eval_ifeval_pt.results.writing import Key, Total
 
 @dataclass(frozen=True, slots=True)
 class Graded:
-    """What graders say of answers.
+    """The scores that graders give to answers.
 
     Attributes:
         scores: By filter and document, then by metric.
@@ -35,7 +35,7 @@ class Graded:
         return [scores[metric] for (of, _), scores in self.scores.items() if of == filter and metric in scores]
 
     def totals(self) -> dict[tuple[str, str], Total]:
-        """What each metric comes to, by metric and filter; a mean with its standard error (s / √n)."""
+        """The total of each metric, by metric and filter; a mean with its standard error (s / √n)."""
         filters = dict.fromkeys(filter for filter, _ in self.scores)
         metrics = dict.fromkeys(name for scores in self.scores.values() for name in scores)
         return {
@@ -81,14 +81,14 @@ def grade(items: Sequence[Item], graders: Sequence[Grader]) -> Graded:
 
 
 def _targets(target: str) -> str | list[str]:
-    """What is expected; a list of texts, which sample files hold as JSON, as one."""
+    """The expected text, or texts: sample files hold a list as JSON."""
     if not target.startswith("["):
         return target
     try:
         listed = json.loads(target)
     except ValueError:
         return target
-    return listed if listed and all(isinstance(one, str) for one in listed) else target
+    return listed if listed and all(isinstance(text, str) for text in listed) else target
 
 
 def as_samples(path: Path, response: str, target: str | None, prompt: str) -> list[dict[str, Any]]:

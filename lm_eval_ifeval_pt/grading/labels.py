@@ -47,20 +47,25 @@ def label(
         ValueError: the expected label is none of the labels.
     """
     known = labels or references
-    expected = [next((one for one in known if exact_match(target, one, normalisation)), None) for target in references]
+    expected = [_same(target, known, normalisation) for target in references]
     if None in expected:
         unknown = references[expected.index(None)]
         raise ValueError(f"the target {unknown[:60]!r} is none of the labels {', '.join(labels)}")
-    targets = [one for one in expected if one is not None]
+    targets = [target for target in expected if target is not None]
     named = label_in(output, known, normalisation)
     score = float(named in targets)
     pair = Compared(score, named, [named] if score else targets[:1])
     return {"label_accuracy": score, "macro_f1": pair, "label_unmatched": float(bool(labels) and named == UNMATCHED)}
 
 
+def _same(target: str, labels: Sequence[str], normalisation: Normalisation) -> str | None:
+    """The label that a target is."""
+    return next((label for label in labels if exact_match(target, label, normalisation)), None)
+
+
 @dataclass(frozen=True, slots=True)
 class Confusion:
-    """How often each label was answered where each was expected.
+    """The counts of answered labels by expected label.
 
     Attributes:
         labels: The expected labels in alphabetical order, then others that were answered.
@@ -79,7 +84,7 @@ class Confusion:
 
 def confusion(scores: Sequence[float]) -> Confusion:
     """The confusion matrix of the samples' `macro_f1`."""
-    pairs = Counter((one.references[0], one.output) for one in scores if isinstance(one, Compared))
+    pairs = Counter((score.references[0], score.output) for score in scores if isinstance(score, Compared))
     expected = sorted({target for target, _ in pairs})
     others = sorted({output for _, output in pairs} - {*expected, UNMATCHED})
     return Confusion((*expected, *others), pairs)

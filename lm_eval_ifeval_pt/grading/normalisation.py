@@ -1,4 +1,4 @@
-"""What two texts may differ in and still say the same: case, accents, articles and punctuation, in Portuguese.
+"""Normalisation of Portuguese texts before they are compared: case, accents, articles and punctuation.
 
 SQuAD's normalisation (Rajpurkar et al. 2016, arXiv:1606.05250) is English: it lowers the case, drops punctuation and
 the words "a", "an" and "the". In Portuguese "a" is also what a multiple-choice answer may be, and a comma stands inside
@@ -20,7 +20,7 @@ _MARKS = re.compile("[\u0300-\u036f]")
 
 @dataclass(frozen=True, slots=True)
 class Normalisation:
-    """What does not count.
+    """The differences that do not count.
 
     Attributes:
         ignore_case: "BRASÍLIA" is "Brasília".
@@ -39,7 +39,7 @@ class Normalisation:
     ignore_punctuation: bool = True
 
     def tokens(self, text: str) -> list[str]:
-        """What is compared: the words of a text, or its blank-separated parts. Reasoning (`<think>`) is left out."""
+        """The words of a text, or its blank-separated parts, which are compared. Reasoning (`<think>`) is left out."""
         return self.words_of(answer(text))
 
     def words_of(self, text: Text) -> list[str]:

@@ -1,4 +1,4 @@
-"""How near a text is to the expected one, by its words: exact match, contained, token F1."""
+"""Scores of a text against the expected one, by words: exact match, contained, token F1."""
 
 from __future__ import annotations
 

@@ -52,12 +52,12 @@ def corpus_chrf_plus_plus(scores: Sequence[float]) -> float:
 
 
 def bleu_signature(references: int = 1) -> str:
-    """What makes a BLEU reproducible: `nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:…`."""
+    """The signature that makes a BLEU reproducible: `nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:…`."""
     return _signature(_bleu(False), references)
 
 
 def chrf_signature(references: int = 1) -> str:
-    """What makes a chrF++ reproducible: `nrefs:1|case:mixed|eff:yes|nc:6|nw:2|space:no|version:…`."""
+    """The signature that makes a chrF++ reproducible: `nrefs:1|case:mixed|eff:yes|nc:6|nw:2|space:no|version:…`."""
     return _signature(_chrf(), references)
 
 
@@ -68,12 +68,13 @@ def _signature(metric: BLEU | CHRF, references: int) -> str:
 
 def _columns(scores: Sequence[float]) -> tuple[list[str], list[list[str | None]]]:
     """Outputs, and references as sacrebleu wants them: the first of each sample, the second of each, …"""
-    compared = [one for one in scores if isinstance(one, Compared)]
-    most = max(len(one.references) for one in compared)
+    compared = [sample for sample in scores if isinstance(sample, Compared)]
+    most = max(len(sample.references) for sample in compared)
     references = [
-        [one.references[number] if number < len(one.references) else None for one in compared] for number in range(most)
+        [sample.references[number] if number < len(sample.references) else None for sample in compared]
+        for number in range(most)
     ]
-    return [one.output for one in compared], references
+    return [sample.output for sample in compared], references
 
 
 class _Words:

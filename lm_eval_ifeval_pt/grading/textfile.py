@@ -1,4 +1,4 @@
-"""How probable a model finds a text of one's own: the documents of the task `text_perplexity`."""
+"""The documents of the task `text_perplexity`, from text files of one's own."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def load_dataset(
         raise ValueError(f"text_perplexity: name the text: {_EXAMPLE}")
     if unit not in get_args(Unit):
         raise ValueError(f"text_perplexity: unit must be one of {', '.join(get_args(Unit))}, it is {unit!r}")
-    paths = [Path(file)] if isinstance(file, str) else [Path(one) for one in file]
+    paths = [Path(file)] if isinstance(file, str) else [Path(name) for name in file]
     texts = [text for path in paths for text in _documents(path, field, unit)]
     if not texts:
         raise ValueError(f"text_perplexity: there is no text in {', '.join(map(str, paths))}")

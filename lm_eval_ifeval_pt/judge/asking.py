@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Usage(NamedTuple):
-    """What verdicts took, as the server says.
+    """The tokens that verdicts took, as the server counts them.
 
     Attributes:
         verdicts: How many different questions have an answer.
@@ -36,7 +36,7 @@ class Usage(NamedTuple):
 
 
 def ask(lm: Endpoint, rubric: Rubric, messages: Sequence[str]) -> tuple[dict[str, str], Usage]:
-    """What the judge says, by message, and what that took.
+    """The judge's text for each message, and the tokens that all of them took.
 
     Raises:
         EndpointError: some have no answer. Those that came are stored.

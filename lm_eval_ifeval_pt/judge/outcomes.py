@@ -27,7 +27,7 @@ class JudgedAnswer:
 
     @property
     def item(self) -> Hashable:
-        """What people's scores are found by."""
+        """The key under which people's scores of the same answer stand."""
         return self.asked.run.model, self.asked.run.task, self.asked.item.doc_id
 
 
@@ -56,8 +56,8 @@ class JudgedPair:
 
     @property
     def item(self) -> Hashable:
-        """What people's verdicts are found by."""
-        (run, item), (_, _) = self.pair.one, self.pair.other
+        """The key under which people's verdicts on the same pair stand."""
+        (run, item), (_, _) = self.pair.first, self.pair.second
         return pair_key(run.task, item.doc_id, *self.names)
 
     @property
@@ -72,7 +72,10 @@ def judged(asked: Sequence[Question], said: Mapping[str, str], rubric: Rubric) -
     nothing = (
         JudgeVerdict(None, "") if rubric.mode == "faithfulness" else JudgeVerdict(rubric.scale.min, "(resposta vazia)")
     )
-    return [JudgedAnswer(one, nothing if one.message is None else _read(said[one.message], rubric)) for one in asked]
+    return [
+        JudgedAnswer(question, nothing if question.message is None else _read(said[question.message], rubric))
+        for question in asked
+    ]
 
 
 def _read(said: str, rubric: Rubric) -> JudgeVerdict:
@@ -101,13 +104,13 @@ def _both(said: Mapping[str, str], messages: tuple[str, str]) -> tuple[JudgeVerd
 
 def shares(of_run: Sequence[JudgedAnswer], rubric: Rubric) -> dict[Key, float]:
     """The readable scores of one run from 0 to 1, by filter and document."""
-    found = {}
-    for one in of_run:
-        value = one.reading.value
+    by_key = {}
+    for verdict in of_run:
+        value = verdict.reading.value
         if value is not None:
             share = value if rubric.mode == "faithfulness" else rubric.scale.share(value)
-            found[one.asked.item.filter, one.asked.item.doc_id] = share
-    return found
+            by_key[verdict.asked.item.filter, verdict.asked.item.doc_id] = share
+    return by_key
 
 
 def write_run(folder: Path, run: Run, of_run: Sequence[JudgedAnswer], rubric: Rubric, about: Mapping[str, Any]) -> Path:
@@ -118,13 +121,13 @@ def write_run(folder: Path, run: Run, of_run: Sequence[JudgedAnswer], rubric: Ru
     """
     of = shares(of_run, rubric)
     added: dict[Key, dict[str, float]] = {}
-    for one in of_run:
-        key = one.asked.item.filter, one.asked.item.doc_id
-        scores = added[key] = {f"{rubric.name}_unreadable": float(not one.reading.is_readable)}
+    for verdict in of_run:
+        key = verdict.asked.item.filter, verdict.asked.item.doc_id
+        scores = added[key] = {f"{rubric.name}_unreadable": float(not verdict.reading.is_readable)}
         if key in of:
             scores[rubric.name] = of[key]
-            if rubric.mode == "score" and one.reading.value is not None:
-                scores[f"{rubric.name}_score"] = one.reading.value
+            if rubric.mode == "score" and verdict.reading.value is not None:
+                scores[f"{rubric.name}_score"] = verdict.reading.value
     totals: dict[tuple[str, str], Total] = {}
     filter = run.filters[0]
     for name in (rubric.name, f"{rubric.name}_score", f"{rubric.name}_unreadable"):
@@ -141,17 +144,17 @@ def verdict_rows(verdicts: Sequence[JudgedAnswer], rubric: Rubric) -> list[dict[
     """One row per answer: to read, and for other programs."""
     return [
         {
-            "task": one.asked.run.task,
-            "model": one.asked.run.model,
-            "doc_id": one.asked.item.doc_id,
-            "score": one.reading.value,
-            "reason": one.reading.reason,
-            **({"claims": [{"claim": claim, "supported": supported} for claim, supported in one.reading.claims]}
+            "task": verdict.asked.run.task,
+            "model": verdict.asked.run.model,
+            "doc_id": verdict.asked.item.doc_id,
+            "score": verdict.reading.value,
+            "reason": verdict.reading.reason,
+            **({"claims": [{"claim": claim, "supported": supported} for claim, supported in verdict.reading.claims]}
                if rubric.mode == "faithfulness" else {}),
-            "readable": one.reading.is_readable,
-            "asked": one.asked.message is not None,
+            "readable": verdict.reading.is_readable,
+            "asked": verdict.asked.message is not None,
         }
-        for one in verdicts
+        for verdict in verdicts
     ]  # fmt: skip
 
 
@@ -161,36 +164,40 @@ _WINNER = {1.0: "model_a", 0.5: "tie", 0.0: "model_b"}
 def duel_rows(verdicts: Sequence[JudgedPair]) -> list[dict[str, Any]]:
     """One row per pair, as `rank --verdicts` reads them; without a winner where one order's verdict is unreadable."""
     rows = []
-    for one in verdicts:
-        (run, item), (_, theirs) = one.pair.one, one.pair.other
-        orders = one.orders
+    for verdict in verdicts:
+        (run, item), (_, theirs) = verdict.pair.first, verdict.pair.second
+        orders = verdict.orders
         first, second = (None, None) if orders is None else (_WINNER[orders[0]], _WINNER[orders[1]])
         rows.append(
             {
                 "question_id": f"{run.task}/{item.doc_id}",
                 "task": run.task,
                 "doc_id": item.doc_id,
-                "model_a": one.names[0],
-                "model_b": one.names[1],
+                "model_a": verdict.names[0],
+                "model_b": verdict.names[1],
                 "g1_winner": first,
                 "g2_winner": second,
-                "reason_1": one.readings[0].reason,
-                "reason_2": one.readings[1].reason,
+                "reason_1": verdict.readings[0].reason,
+                "reason_2": verdict.readings[1].reason,
                 "length_a": len(shown_answer(item)),
                 "length_b": len(shown_answer(theirs)),
-                "asked": one.pair.messages is not None,
+                "asked": verdict.pair.messages is not None,
             }
         )
     return rows
 
 
 def biases(verdicts: Sequence[JudgedPair]) -> dict[str, trust.Share]:
-    """What sways a judge of pairs; only pairs that were asked and can be read count."""
-    asked = [(one, orders) for one in verdicts if one.pair.messages is not None and (orders := one.orders) is not None]
+    """The position and length bias of a judge of pairs; only pairs that were asked and can be read count."""
+    asked = [
+        (verdict, orders)
+        for verdict in verdicts
+        if verdict.pair.messages is not None and (orders := verdict.orders) is not None
+    ]
     lengths = [
-        (result, len(shown_answer(one.pair.one[1])), len(shown_answer(one.pair.other[1])))
-        for one, _ in asked
-        if (result := one.result) is not None
+        (result, len(shown_answer(verdict.pair.first[1])), len(shown_answer(verdict.pair.second[1])))
+        for verdict, _ in asked
+        if (result := verdict.result) is not None
     ]
     results = [orders for _, orders in asked]
     return {

@@ -1,4 +1,4 @@
-"""What people said of the same answers."""
+"""People's scores and verdicts on the same answers."""
 
 from __future__ import annotations
 
@@ -45,18 +45,18 @@ def read_winners(path: Path, tasks: list[str]) -> People:
     """
     people: People = defaultdict(dict)
     for where, row in _rows(path):
-        one, other, winner = (row.get(name) for name in ("model_a", "model_b", "winner"))
-        result = 1.0 if winner == one else 0.0 if winner == other else _RESULTS.get(str(winner).lower())
-        if not one or not other or result is None:
+        first, second, winner = (row.get(name) for name in ("model_a", "model_b", "winner"))
+        result = 1.0 if winner == first else 0.0 if winner == second else _RESULTS.get(str(winner).lower())
+        if not first or not second or result is None:
             raise RubricError(f"{where}: model_a, model_b and winner (model_a, model_b or tie) are expected: {row}")
-        item = pair_key(_only(row, "task", tasks, where), _document(row, where), str(one), str(other))
-        people[str(row.get("rater", "human"))][item] = result if str(one) <= str(other) else 1 - result
+        item = pair_key(_only(row, "task", tasks, where), _document(row, where), str(first), str(second))
+        people[str(row.get("rater", "human"))][item] = result if str(first) <= str(second) else 1 - result
     return people
 
 
-def pair_key(task: str, document: int, one: str, other: str) -> Hashable:
-    """What identifies a comparison, whichever model is named first."""
-    return task, document, min(one, other), max(one, other)
+def pair_key(task: str, document: int, first: str, second: str) -> Hashable:
+    """The key of a comparison, whichever model is named first."""
+    return task, document, min(first, second), max(first, second)
 
 
 def _rows(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -77,7 +77,7 @@ def _rows(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
 
 
 def _only(row: Mapping[str, Any], name: str, known: list[str], where: str) -> str:
-    """What a row says, or the only thing it can mean."""
+    """The value that a row states, or else the only known one."""
     if name in row:
         return str(row[name])
     if len(set(known)) != 1:

@@ -1,4 +1,4 @@
-"""What a judge reads, in Portuguese. What is judged stands between marks that it cannot close itself."""
+"""The prompts that a judge reads, in Portuguese. The judged texts stand between marks that it cannot close itself."""
 
 from __future__ import annotations
 

@@ -33,19 +33,19 @@ class AnswerPair:
     """Two answers to be compared.
 
     Attributes:
-        one: The run of the first answer, and its item.
-        other: The same of the second.
+        first: The run of the first answer, and its item.
+        second: The same of the second.
         messages: What the judge reads: the first answer as A, then as B; none where both are the same text, which is
             a tie unasked.
     """
 
-    one: tuple[Run, Item]
-    other: tuple[Run, Item]
+    first: tuple[Run, Item]
+    second: tuple[Run, Item]
     messages: tuple[str, str] | None
 
 
 def shown_answer(item: Item) -> str:
-    """What the judge sees of a response: all of it but its reasoning."""
+    """A response without its reasoning, as the judge sees it."""
     return answer(item.response).text.strip()
 
 
@@ -83,11 +83,11 @@ def of_pairs(
         RubricError: a document lacks a column.
     """
     pairs = []
-    for place, one in enumerate(runs):
-        for other in runs[place + 1 :]:
-            is_wanted = one.task == other.task and (baseline is None or baseline in (one.model, other.model))
-            for mine, theirs in list(_shared(one, other))[:limit] if is_wanted else ():
-                pairs.append(AnswerPair((one, mine), (other, theirs), _both_orders(one, mine, theirs, rubric)))
+    for index, first in enumerate(runs):
+        for second in runs[index + 1 :]:
+            is_wanted = first.task == second.task and (baseline is None or baseline in (first.model, second.model))
+            for mine, theirs in list(_shared(first, second))[:limit] if is_wanted else ():
+                pairs.append(AnswerPair((first, mine), (second, theirs), _both_orders(first, mine, theirs, rubric)))
     return pairs
 
 
@@ -107,15 +107,15 @@ def _items(run: Run) -> list[Item]:
     return [item for item in run.under(run.filters[0]) if item.responses]
 
 
-def _shared(one: Run, other: Run) -> Iterator[tuple[Item, Item]]:
-    theirs = by_identity(_items(other))
-    for identity, item in by_identity(_items(one)).items():
+def _shared(first: Run, second: Run) -> Iterator[tuple[Item, Item]]:
+    theirs = by_identity(_items(second))
+    for identity, item in by_identity(_items(first)).items():
         if identity in theirs:
             yield item, theirs[identity]
 
 
 def _material(run: Run, item: Item, rubric: Rubric) -> dict[str, str]:
-    """What is shown beside the answer."""
+    """The texts shown beside the answer: question, context and reference, by placeholder."""
     material = {"pergunta": _column(run, item, rubric.question) if rubric.question else asked_of(item.prompt)}
     if rubric.context:
         material["contexto"] = _column(run, item, rubric.context)
@@ -129,20 +129,21 @@ _ROLES = {"system": "Sistema", "user": "Usuário", "assistant": "Assistente"}
 
 def asked_of(prompt: str) -> str:
     """A prompt as a person reads it: of the messages of a chat, which sample files hold as JSON, what they say."""
-    found: Any = prompt
+    messages: Any = prompt
     for _ in range(3):  # a list that holds a text that is a list of messages
-        if isinstance(found, list) and len(found) == 1 and isinstance(found[0], str):
-            found = found[0]
-        if isinstance(found, str) and found.startswith("["):
+        if isinstance(messages, list) and len(messages) == 1 and isinstance(messages[0], str):
+            messages = messages[0]
+        if isinstance(messages, str) and messages.startswith("["):
             try:
-                found = json.loads(found)
+                messages = json.loads(messages)
             except (ValueError, RecursionError):
                 return prompt
-    if not isinstance(found, list) or not all(isinstance(one, dict) and "content" in one for one in found):
+    is_chat = isinstance(messages, list) and all(isinstance(said, dict) and "content" in said for said in messages)
+    if not is_chat:
         return prompt
-    if len(found) == 1:
-        return str(found[0]["content"])
-    return "\n\n".join(f"{_ROLES.get(str(one.get('role')), one.get('role'))}: {one['content']}" for one in found)
+    if len(messages) == 1:
+        return str(messages[0]["content"])
+    return "\n\n".join(f"{_ROLES.get(str(said.get('role')), said.get('role'))}: {said['content']}" for said in messages)
 
 
 def _column(run: Run, item: Item, name: str) -> str:

@@ -1,4 +1,4 @@
-"""What a judge said, read: it is a model's text, and may be anything."""
+"""Scores, winners and claims read from a judge's text, which may be anything."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def read_score(said: str, scale: Scale) -> JudgeVerdict:
 
 
 def read_winner(said: str) -> JudgeVerdict:
-    """Who won: `"vencedora"` of the last JSON object that has it, else "Vencedora: …", or [[A]], [[B]], [[C]] (tie)."""
+    """The winner: "vencedora" of the last JSON object with it, else "Vencedora: …", or [[A]], [[B]], [[C]] (tie)."""
     said = _answer(said)
     verdict = _last_object(said, "vencedora")
     if verdict is not None:
@@ -90,7 +90,7 @@ def _unreadable(said: str) -> JudgeVerdict:
 
 
 def _answer(said: str) -> str:
-    """What follows the reasoning; of a very long text its end."""
+    """The text after the reasoning; of a very long one its end."""
     return said[answer_start(said) :][-_LONGEST:]
 
 
@@ -99,7 +99,7 @@ def _reason(verdict: Mapping[str, Any] | None, said: str) -> str:
 
 
 def _last_object(said: str, key: str) -> Mapping[str, Any] | None:
-    return next((found for found in reversed(list(_objects(said))) if key in found), None)
+    return next((data for data in reversed(list(_objects(said))) if key in data), None)
 
 
 def _objects(said: str) -> Iterator[dict[str, Any]]:

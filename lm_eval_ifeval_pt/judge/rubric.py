@@ -1,4 +1,4 @@
-"""What a judge is asked: a file of a few lines."""
+"""The rubric: a file of a few lines that says what a judge is asked."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any, Literal, get_args
 Mode = Literal["score", "pairwise", "faithfulness"]
 
 PLACEHOLDERS = ("criterio", "escala", "pergunta", "resposta", "resposta_a", "resposta_b", "referencia", "contexto")
-"""What may stand between braces in a prompt of one's own."""
+"""The names that may stand between braces in a prompt of one's own."""
 
 _NEEDED = {
     "score": ("pergunta", "resposta"),
@@ -47,7 +47,7 @@ class Scale:
 
 @dataclass(frozen=True, slots=True)
 class Rubric:
-    """How answers are judged.
+    """The mode, criteria and scale by which answers are judged.
 
     Attributes:
         mode: `score`: each answer gets a number on the scale; `pairwise`: two models' answers to one question are
@@ -104,7 +104,7 @@ def made(data: Mapping[str, Any]) -> Rubric:
         RubricError: a key is unknown, a value of the wrong type, or something needed is lacking.
     """
     given = dict(data)
-    _known("", given, [one.name for one in fields(Rubric)])
+    _known("", given, [key.name for key in fields(Rubric)])
     _check(given)
     if "scale" in given:
         given["scale"] = _scale(given["scale"])
@@ -146,7 +146,7 @@ def _check(given: Mapping[str, Any]) -> None:
 def _scale(given: Any) -> Scale:
     if not isinstance(given, dict):
         raise RubricError(f"scale: {{min: 1, max: 5}} is expected, it is {given!r}")
-    _known("scale.", given, [one.name for one in fields(Scale)])
+    _known("scale.", given, [key.name for key in fields(Scale)])
     bounds = given.get("min", 1), given.get("max", 5)
     labels = given.get("labels") or {}
     for value in (*bounds, *(labels if isinstance(labels, dict) else [labels])):

@@ -1,4 +1,4 @@
-"""How far to trust a judge: agreement with people, and what sways it."""
+"""How far to trust a judge: agreement with people, position bias, length bias."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ def agreement(judge: Ratings, people: Mapping[str, Ratings], level: Level) -> Ag
     pairs = [(judge[item], value) for of_one in people.values() for item, value in of_one.items() if item in judge]
     if not pairs:
         return None
-    own, theirs = [one for one, _ in pairs], [other for _, other in pairs]
+    own, theirs = zip(*pairs, strict=True)
     return Agreement(
         n=len(pairs),
-        same=sum(one == other for one, other in pairs) / len(pairs),
+        same=sum(mine == other for mine, other in pairs) / len(pairs),
         kappa=cohen_kappa(own, theirs, level != "nominal"),
         alpha=krippendorff_alpha([judge, *people.values()], level),
         correlation=spearman(own, theirs) if level != "nominal" else math.nan,
@@ -58,18 +58,18 @@ def agreement(judge: Ratings, people: Mapping[str, Ratings], level: Level) -> Ag
     )
 
 
-def cohen_kappa(one: Sequence[float], other: Sequence[float], is_weighted: bool) -> float:
+def cohen_kappa(first: Sequence[float], second: Sequence[float], is_weighted: bool) -> float:
     """Cohen's kappa of two raters, weighted by squared distance where asked.
 
     Source: Cohen 1960, Educational and Psychological Measurement 20:37; 1968, Psychological Bulletin 70:213.
     """
     import numpy as np
 
-    values = sorted({*one, *other})
+    values = sorted({*first, *second})
     if len(values) < 2:
         return math.nan
     table = np.zeros((len(values), len(values)))
-    for mine, theirs in zip(one, other, strict=True):
+    for mine, theirs in zip(first, second, strict=True):
         table[values.index(mine), values.index(theirs)] += 1
     scale = np.array(values)
     weights = (scale[:, None] - scale[None, :]) ** 2 if is_weighted else 1 - np.eye(len(values))
@@ -142,5 +142,5 @@ def longer_wins(pairs: Sequence[tuple[float, int, int]]) -> Share:
     Args:
         pairs: Of each pair, the first answer's result, its length and the other's.
     """
-    decided = [(result, one, other) for result, one, other in pairs if result != 0.5 and one != other]
-    return Share(sum((result > 0.5) == (one > other) for result, one, other in decided), len(decided))
+    decided = [(result, first - second) for result, first, second in pairs if result != 0.5 and first != second]
+    return Share(sum((result > 0.5) == (excess > 0) for result, excess in decided), len(decided))

@@ -18,7 +18,7 @@ _Value = TypeVar("_Value")
 
 @dataclass(frozen=True)
 class Baseline:
-    """What turns the scores of one task into NPM.
+    """The metric, chance level and maximum that turn scores of one task into NPM.
 
     Attributes:
         metric: The preferred metric, as the task names it.

@@ -110,7 +110,7 @@ class Average:
 
     @property
     def coverage(self) -> str:
-        """What the average covers, e.g. "9/10 tasks: bluex missing"."""
+        """The tasks that the average covers, e.g. "9/10 tasks: bluex missing"."""
         total = self.present + len(self.missing)
         return f"{self.present}/{total} tasks" + (f": {', '.join(self.missing)} missing" if self.missing else "")
 
@@ -154,10 +154,10 @@ def npm_ranks(estimates: Mapping[str, NpmEstimate], alpha: float = 0.05) -> dict
     return {model: places.get(model) for model in estimates}
 
 
-def _two_sided_p(one: NpmEstimate, other: NpmEstimate) -> float:
+def _two_sided_p(first: NpmEstimate, second: NpmEstimate) -> float:
     """The p-value of "no difference" for two independent normal estimates."""
-    error = math.hypot(one.stderr or 0.0, other.stderr or 0.0)
-    difference = abs(one.value - other.value)
+    error = math.hypot(first.stderr or 0.0, second.stderr or 0.0)
+    difference = abs(first.value - second.value)
     if error == 0:
         return 0.0 if difference else 1.0
     return math.erfc(difference / error / math.sqrt(2))

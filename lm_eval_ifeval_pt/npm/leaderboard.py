@@ -20,7 +20,7 @@ Scale = Literal["share", "percent"]
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What counts for one model on one task.
+    """The score that counts for one model on one task.
 
     Attributes:
         score: The preferred metric as a share (0 to 1).
@@ -113,8 +113,8 @@ def build(
         notes.append(f"{_files(paths)}: task {task} is unknown and left out; --baselines FILE can define it")
     entries: dict[str, dict[str, Entry]] = defaultdict(dict)
     superseded: dict[tuple[str, str, str], list[str]] = defaultdict(list)
-    for (model, task), found in candidates.items():
-        if (entry := _that_counts(model, task, found, notes, superseded)) is not None:
+    for (model, task), runs in candidates.items():
+        if (entry := _that_counts(model, task, runs, notes, superseded)) is not None:
             entries[model][task] = entry
     for (model, files, counting), tasks in superseded.items():
         notes.append(f"{files}: several runs of {model} on {', '.join(tasks)}; {counting}")
@@ -200,19 +200,19 @@ def _stderr(share: float, stated: float | None, documents: int | None) -> float 
 def _that_counts(
     model: str,
     task: str,
-    found: list[tuple[TaskScore, Entry]],
+    runs: list[tuple[TaskScore, Entry]],
     notes: list[str],
     superseded: dict[tuple[str, str, str], list[str]],
 ) -> Entry | None:
     """Of several runs of one model on one task, the latest; tasks of which the same is to be said share a note."""
-    if len(found) == 1:
-        return found[0][1]
-    dates = sorted({score.date for score, _ in found})
-    paths = _files({score.path for score, _ in found})
-    last = [entry for score, entry in found if score.date == dates[-1]]
+    if len(runs) == 1:
+        return runs[0][1]
+    dates = sorted({score.date for score, _ in runs})
+    paths = _files({score.path for score, _ in runs})
+    last = [entry for score, entry in runs if score.date == dates[-1]]
     if len(last) > 1 or not dates[0]:
-        if len({entry.score for _, entry in found}) == 1:
-            return found[0][1]
+        if len({entry.score for _, entry in runs}) == 1:
+            return runs[0][1]
         notes.append(f"{paths}: several runs of {model} on {task}, and no date says which is the latest; left out")
         return None
     superseded[model, paths, f"the one of {dates[-1]} counts ({last[0].path})"].append(task)

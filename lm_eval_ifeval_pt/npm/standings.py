@@ -90,7 +90,8 @@ def differences(board: Leaderboard) -> dict[str, str]:
                     if task not in tasks:
                         tasks.append(task)
     return {
-        model: ", ".join(f"{what} on {_some(tasks)}" for what, tasks in found.items()) for model, found in odd.items()
+        model: ", ".join(f"{what} on {_some(tasks)}" for what, tasks in of_model.items())
+        for model, of_model in odd.items()
     }
 
 
@@ -123,21 +124,21 @@ def lines(
     part = {model: _part(entries) for model, entries in board.entries.items()}
     first = next(iter(averages))
     ranked = {
-        model: found[first].estimate
-        for model, found in by_model.items()
-        if found[first].estimate is not None and not found[first].is_partial and not part[model]
+        model: of_model[first].estimate
+        for model, of_model in by_model.items()
+        if of_model[first].estimate is not None and not of_model[first].is_partial and not part[model]
         and (any_protocol or model not in asked)
     }
     ranks = npm.npm_ranks({model: estimate for model, estimate in ranked.items() if estimate is not None})
-    found = [
+    unsorted = [
         LeaderboardLine(ranks.get(model), model, by_model[model], tasks[model], part[model], asked.get(model, ""))
         for model in by_model
     ]
-    return sorted(found, key=lambda line: _order(line.averages[first]))
+    return sorted(unsorted, key=lambda line: _order(line.averages[first]))
 
 
 def _part(entries: Mapping[str, Entry]) -> str:
-    """Which of a model's scores are none on their whole tasks, in words."""
+    """The parts of tasks that a model was run on, in words; empty where all its tasks were run whole."""
     by_part: dict[str, list[str]] = {}
     for task, entry in entries.items():
         if entry.part:

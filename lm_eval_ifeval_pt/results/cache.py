@@ -39,7 +39,9 @@ def write(run: Run, path: Path, stamp: str = "") -> None:
         columns["numbers"].append([pair for pair in item.metrics.items() if isinstance(pair[1], float)])
         columns["lists"].append([pair for pair in item.metrics.items() if isinstance(pair[1], tuple)])
     about = {
-        one.name: getattr(run, one.name) for one in dataclasses.fields(run) if one.name not in ("items", *_PATHS)
+        field.name: getattr(run, field.name)
+        for field in dataclasses.fields(run)
+        if field.name not in ("items", *_PATHS)
     } | {name: str(getattr(run, name) or "") for name in _PATHS}
     metadata = {"format": _FORMAT, "stamp": stamp, "run": json.dumps(about, default=str)}
     table = pa.table(columns, schema=_schema(pa).with_metadata(metadata))
@@ -94,7 +96,7 @@ def _no_collection() -> Iterator[None]:
 
 
 def stamp_of(path: Path) -> str:
-    """What `write` was told of the files that a Parquet file was made of; empty where it is none of ours."""
+    """The stamp that `write` was given of the files that a Parquet file was made of; empty where it is none of ours."""
     import pyarrow as pa
     from pyarrow import parquet
 

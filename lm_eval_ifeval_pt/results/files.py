@@ -92,23 +92,23 @@ def sample_files(paths: Iterable[Path]) -> list[SampleFile]:
     Raises:
         ResultsError: a path does not exist, or leads to no sample file.
     """
-    found: dict[Path, SampleFile] = {}
+    by_path: dict[Path, SampleFile] = {}
     for path in paths:
         if not path.exists():
             raise ResultsError(f"{path}: no such file or folder")
         if files := list(_behind(path)):
-            found |= {file.path: file for file in files}
+            by_path |= {file.path: file for file in files}
             continue
         old = " (version 0.3 and older ones write none without --write_out)" if path.suffix == ".json" else ""
         raise ResultsError(
             f"{path}: no samples_*.jsonl there{old}; run lm_eval with --output_path and --log_samples"
         )
-    return list(found.values())
+    return list(by_path.values())
 
 
 def _behind(path: Path) -> Iterator[SampleFile]:
     if path.is_dir():
-        below = (one for one in path.rglob("*") if one.is_dir() and not _is_hidden(one, path))
+        below = (folder for folder in path.rglob("*") if folder.is_dir() and not _is_hidden(folder, path))
         for folder in (path, *sorted(below)):
             yield from _in_folder(folder)
     elif path.suffix in (".jsonl", ".parquet") or path.name.endswith(_OLD) or _NAME.fullmatch(path.name):

@@ -24,22 +24,22 @@ def tell_apart(named: Sequence[Named]) -> list[Named]:
     nothing else tells two apart, since many runs do not record it.
     """
     variants: dict[str, list[Variant]] = defaultdict(list)
-    for one in named:
-        variants[one.model].append(one.variant)
+    for record in named:
+        variants[record.model].append(record.variant)
     differing = {model: _differing(own) for model, own in variants.items()}
     return [
-        replace(one, model=label, variant={})
-        if (label := _label(one.model, one.variant, differing[one.model])) != one.model
-        else one
-        for one in named
+        replace(record, model=label, variant={})
+        if (label := _label(record.model, record.variant, differing[record.model])) != record.model
+        else record
+        for record in named
     ]
 
 
 def _differing(variants: Sequence[Variant]) -> list[str]:
     """The arguments in which some variants of one model differ."""
-    names = dict.fromkeys(name for one in variants for name in one if name != "sha")
-    differing = [name for name in names if len({one.get(name) for one in variants}) > 1]
-    hashes = {one["sha"] for one in variants if "sha" in one}
+    names = dict.fromkeys(name for variant in variants for name in variant if name != "sha")
+    differing = [name for name in names if len({variant.get(name) for variant in variants}) > 1]
+    hashes = {variant["sha"] for variant in variants if "sha" in variant}
     return differing if differing or len(hashes) < 2 else ["sha"]
 
 

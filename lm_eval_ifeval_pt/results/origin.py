@@ -1,4 +1,4 @@
-"""What a result file says about its run, whichever version or fork of the harness wrote it."""
+"""Facts about a run from its result file, whichever version or fork of the harness wrote it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lm_eval_ifeval_pt.results.errors import ResultsError
 from lm_eval_ifeval_pt.results.records import DocumentCount
 
 Variant = Mapping[str, str]
-"""What besides the name decides a model's scores, as text; what is the default is left out."""
+"""Arguments besides the name that can change a model's scores, as text; defaults are left out."""
 
 _NAMES = frozenset({"pretrained", "model", "path", "engine"})
 _OF_THE_MACHINE = frozenset(
@@ -67,7 +67,7 @@ def model_name(data: Mapping[str, Any], path: Path) -> str:
 
 
 def variant(data: Mapping[str, Any]) -> Variant:
-    """What besides the name decides the scores of a result file's model.
+    """The arguments besides the name that can change the scores of a result file's model.
 
     The precision that the harness has recorded counts rather than the one that was asked for, so that `auto` and what
     it stands for are the same.
@@ -122,19 +122,19 @@ def date(data: Mapping[str, Any], path: Path) -> str:
 
 
 def of_task(data: Mapping[str, Any], part: str, task: str) -> Any:
-    """What a part of a result file (`configs`, `n-shot`, …) says of a task; None where it says nothing."""
+    """The entry for a task in a part of a result file (`configs`, `n-shot`, …); None where there is none."""
     return mapping(data.get(part)).get(task)
 
 
 def documents(data: Mapping[str, Any], task: str) -> DocumentCount:
-    """How many documents of a task were answered and how many there are, as `n-samples` says."""
+    """The numbers of answered and of all documents of a task, from `n-samples`."""
     counts = mapping(of_task(data, "n-samples", task))
     answered, whole = counts.get("effective"), counts.get("original")
     return DocumentCount(answered if isinstance(answered, int) else None, whole if isinstance(whole, int) else None)
 
 
 def protocol(data: Mapping[str, Any], task: str) -> dict[str, str]:
-    """What a file says of how a task was asked and answered; what it does not say is not in the mapping.
+    """The protocol by which a task was asked and answered; without what the file does not state.
 
     Shots, version of the task, whether a chat template was applied, the system instruction, how shots are laid out
     (where a chat template makes turns of them), and of written answers how tokens are drawn, where answers stop and

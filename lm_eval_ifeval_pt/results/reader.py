@@ -21,7 +21,7 @@ CACHED_FROM = 8_000_000
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What was read.
+    """The runs that were read.
 
     Attributes:
         runs: One run per model and task, in the order of the paths.
@@ -80,7 +80,7 @@ def _read(file: SampleFile, result: Mapping[str, Any]) -> Run:
 
 
 def _stamp(file: SampleFile) -> str:
-    """What changes when a file does: its name, size and time of change."""
+    """A file's name, size and time of change, which differ when the file does."""
     paths = [path for path in (file.path, file.result) if path is not None]
     return "; ".join(f"{path.name} {path.stat().st_size} {path.stat().st_mtime_ns}" for path in paths)
 
@@ -138,7 +138,7 @@ _NAMED = 3  # bad rows of a file that are named
 
 
 def _remarks(runs: Iterable[Run]) -> Iterator[str]:
-    """What must be said of runs; what holds for several of them, once."""
+    """Notes on runs; one that holds for several of them is said once."""
     left_out: dict[str, list[tuple[Path, int]]] = defaultdict(list)
     unnamed: list[Path] = []
     for run in runs:
@@ -163,7 +163,7 @@ def _files(paths: Sequence[Path]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """What result files say of tasks.
+    """The scores of tasks in result files.
 
     Attributes:
         scores: One per file and task; different models have different names.

@@ -1,4 +1,4 @@
-"""What is read: scores of tasks, runs, and the answered documents of a run."""
+"""The records: scores of tasks, runs, and the answered documents of a run."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Measure(NamedTuple):
 
 
 class DocumentCount(NamedTuple):
-    """How many documents were answered, and how many the task has; None where nothing says it."""
+    """The numbers of answered documents and of the task's documents; None where nothing states them."""
 
     answered: int | None
     whole: int | None
@@ -52,7 +52,7 @@ def part_of(documents: DocumentCount, limit: float | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TaskScore:
-    """What one result file says about one task.
+    """The scores of one task in one result file.
 
     Attributes:
         model: The model as the file names it.
@@ -180,11 +180,11 @@ Identity = tuple[str, int]
 def by_identity(items: Iterable[Item]) -> dict[Identity, Item]:
     """Documents by what identifies them in every run, whatever the order of a file."""
     seen: Counter[str] = Counter()
-    found = {}
+    by_key = {}
     for item in items:
-        found[item.doc_hash, seen[item.doc_hash]] = item
+        by_key[item.doc_hash, seen[item.doc_hash]] = item
         seen[item.doc_hash] += 1
-    return found
+    return by_key
 
 
 def _verdict(data: Mapping[str, Any]) -> Verdict:

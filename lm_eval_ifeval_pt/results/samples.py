@@ -25,7 +25,7 @@ _NO_METRICS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Samples:
-    """What a sample file holds.
+    """The items of a sample file.
 
     Attributes:
         items: Its rows, ordered by filter and document.
@@ -62,7 +62,7 @@ def read_items(path: Path) -> Samples:
         by_key[key] = item
     if not by_key:
         raise ResultsError(f"{path}: no sample in it" + (f" (left out: {'; '.join(bad_rows[:3])})" if bad_rows else ""))
-    order = {name: place for place, name in enumerate(dict.fromkeys(filter for filter, _ in by_key))}
+    order = {name: index for index, name in enumerate(dict.fromkeys(filter for filter, _ in by_key))}
     items = sorted(by_key.values(), key=lambda item: (order[item.filter], item.doc_id))
     return Samples(tuple(items), tuple(bad_rows), {what: count for what, count in left_out.items() if count})
 
@@ -120,10 +120,10 @@ def _item(row: Mapping[str, Any], number: int, left_out: Counter[str]) -> Item:
         else:
             metrics[name] = value
     requests = row.get("arguments") or [[""]]
-    requests = [_request(one) for one in (requests.values() if isinstance(requests, dict) else requests)]
+    requests = [_request(request) for request in (requests.values() if isinstance(requests, dict) else requests)]
     prompt = _text(requests[0][0]) if requests and requests[0] else ""
     given, filtered = row.get("resps") or [], row.get("filtered_resps") or []
-    is_text = bool(given) and isinstance(given[0], list) and all(isinstance(one, str) for one in given[0])
+    is_text = bool(given) and isinstance(given[0], list) and all(isinstance(response, str) for response in given[0])
     return Item(
         doc_id=int(row.get("doc_id", number)),
         filter=str(row.get("filter", "none")),
@@ -161,7 +161,7 @@ def _check_verdicts(doc: Mapping[str, Any]) -> None:
             if not isinstance(outcome["followed"], bool) or not isinstance(outcome["detail"], str):
                 raise ValueError(f"the {how} verdict on {verdict['instruction_id']} has no outcome")
             if not all(
-                isinstance(span, list) and len(span) == 2 and all(type(place) is int for place in span)
+                isinstance(span, list) and len(span) == 2 and all(type(offset) is int for offset in span)
                 for span in outcome["evidence"]
             ):
                 raise ValueError(f"the evidence of {verdict['instruction_id']} is no list of spans")
@@ -192,7 +192,7 @@ def _modern(row: Mapping[str, Any]) -> Mapping[str, Any]:
 def _value(raw: Any) -> Value | None:
     """A number (also one written as a string, as 0.3 did), or several; None for everything else."""
     if isinstance(raw, list):
-        values = [_value(one) for one in raw]
+        values = [_value(entry) for entry in raw]
         numbers = tuple(value for value in values if isinstance(value, float))
         return numbers if len(numbers) == len(values) else None
     if isinstance(raw, str):

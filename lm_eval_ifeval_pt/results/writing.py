@@ -19,7 +19,7 @@ _BY_TASK = ("configs", "versions", "n-shot", "n-samples", "higher_is_better")
 
 
 class Total(NamedTuple):
-    """What a metric comes to over all documents.
+    """A metric over all documents.
 
     Attributes:
         value: The number.

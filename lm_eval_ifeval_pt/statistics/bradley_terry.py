@@ -103,8 +103,8 @@ def elo(
     Source: Elo 1978, The Rating of Chessplayers.
     """
     ratings: dict[str, float] = {}
-    for (one, other, result), weight in zip(games, repeat(1.0) if weights is None else weights, strict=False):
-        a, b = ratings.get(one, start), ratings.get(other, start)
+    for (first, second, result), weight in zip(games, repeat(1.0) if weights is None else weights, strict=False):
+        a, b = ratings.get(first, start), ratings.get(second, start)
         gain = k * weight * (result - 1 / (1 + math.pow(10, (b - a) / scale)))
-        ratings[one], ratings[other] = a + gain, b - gain
+        ratings[first], ratings[second] = a + gain, b - gain
     return ratings

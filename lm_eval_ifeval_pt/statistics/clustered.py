@@ -91,12 +91,12 @@ def mean(values: Numbers, *clusterings: Sequence[Hashable]) -> Estimate:
     elif len(clusterings) == 1:
         variance, groups = _variance(residuals, clusterings[0])
     else:
-        one, other = clusterings
-        (by_one, g_one), (by_other, g_other) = _variance(residuals, one), _variance(residuals, other)
-        by_both, _ = _variance(residuals, list(zip(one, other, strict=True)))
-        variance, groups = by_one + by_other - by_both, min(g_one, g_other)
+        first, second = clusterings
+        (by_first, g_first), (by_second, g_second) = _variance(residuals, first), _variance(residuals, second)
+        by_both, _ = _variance(residuals, list(zip(first, second, strict=True)))
+        variance, groups = by_first + by_second - by_both, min(g_first, g_second)
         if variance <= 0:
-            variance = max(by_one, by_other)
+            variance = max(by_first, by_second)
     return Estimate(float(numbers.mean()), math.sqrt(variance) if groups > 1 else math.nan, groups - 1, n)
 
 
@@ -174,19 +174,18 @@ def mean_of_estimates(estimates: Sequence[Estimate]) -> Estimate:
     Source: Satterthwaite 1946, Biometrics Bulletin 2:110; Zou and Donner 2008, Statistics in Medicine 27:1693.
     """
     k = len(estimates)
-    value, n = sum(one.value for one in estimates) / k, sum(one.n for one in estimates)
-    intervals = [one.bounds for one in estimates]
+    value, n = sum(estimate.value for estimate in estimates) / k, sum(estimate.n for estimate in estimates)
+    known = [(estimate.value, *estimate.bounds) for estimate in estimates if estimate.bounds is not None]
     bounds = None
-    if all(interval is not None for interval in intervals):
-        known = [(one.value, *one.bounds) for one in estimates if one.bounds is not None]
+    if len(known) == k:
         downward = math.sqrt(sum((middle - low) ** 2 for middle, low, _ in known)) / k
         upward = math.sqrt(sum((high - middle) ** 2 for middle, _, high in known)) / k
         bounds = Interval(value - downward, value + upward)
-    total = sum(one.stderr**2 for one in estimates)
+    total = sum(estimate.stderr**2 for estimate in estimates)
     if math.isnan(total):  # an estimate of one item, or of one cluster
         return Estimate(value, math.nan, 0, n, bounds)
-    squares = sum(one.stderr**4 / one.df for one in estimates if one.df)
-    df = round(total**2 / squares) if squares > 0 else min(one.df for one in estimates)
+    squares = sum(estimate.stderr**4 / estimate.df for estimate in estimates if estimate.df)
+    df = round(total**2 / squares) if squares > 0 else min(estimate.df for estimate in estimates)
     return Estimate(value, math.sqrt(total) / k, df, n, bounds)
 
 
@@ -201,7 +200,7 @@ def _variance(residuals: npt.NDArray[Any], clusters: Sequence[Hashable]) -> tupl
 
 
 def design_effect(clustered: Estimate, independent: Estimate) -> float:
-    """How many times more items the clusters cost: the ratio of the two variances."""
+    """The ratio of the two variances: how many times more items the clusters cost."""
     return (clustered.stderr / independent.stderr) ** 2 if independent.stderr else math.nan
 
 

@@ -12,13 +12,13 @@ import numpy.typing as npt
 Numbers = Sequence[float] | npt.NDArray[Any]
 
 
-def spearman(one: Numbers, other: Numbers) -> float:
+def spearman(x: Numbers, y: Numbers) -> float:
     """Spearman's rank correlation, ties at their mean rank; NaN where a side does not vary or has one value.
 
     Source: Spearman 1904, American Journal of Psychology 15:72.
     """
-    if len(one) < 2 or np.ptp(one) == 0 or np.ptp(other) == 0:
+    if len(x) < 2 or np.ptp(x) == 0 or np.ptp(y) == 0:
         return math.nan
     from scipy.stats import spearmanr
 
-    return float(spearmanr(one, other).statistic)
+    return float(spearmanr(x, y).statistic)

@@ -7,7 +7,7 @@ from statistics import NormalDist
 from typing import NamedTuple
 
 NORMAL = NormalDist().inv_cdf(0.975)
-"""How many standard errors a 95 % interval reaches to either side."""
+"""The 97.5 % quantile of the normal distribution: the standard errors from the middle to the end of a 95 % interval."""
 
 
 class Interval(NamedTuple):

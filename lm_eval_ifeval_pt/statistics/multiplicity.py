@@ -17,11 +17,11 @@ def holm(p_values: Sequence[float]) -> list[float]:
     """
     adjusted, highest = [0.0] * len(p_values), 0.0
     order = sorted(range(len(p_values)), key=lambda index: (math.isnan(p_values[index]), p_values[index]))
-    for place, index in enumerate(order):
+    for rejected, index in enumerate(order):
         if math.isnan(p_values[index]):
             adjusted[index] = math.nan
             continue
-        highest = max(highest, min(1.0, (len(p_values) - place) * p_values[index]))
+        highest = max(highest, min(1.0, (len(p_values) - rejected) * p_values[index]))
         adjusted[index] = highest
     return adjusted
 
@@ -33,8 +33,8 @@ def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
     """
     adjusted, lowest = [0.0] * len(p_values), 1.0
     order = sorted(range(len(p_values)), key=p_values.__getitem__)
-    for place, index in reversed(list(enumerate(order, 1))):
-        lowest = min(lowest, p_values[index] * len(p_values) / place)
+    for rank, index in reversed(list(enumerate(order, 1))):
+        lowest = min(lowest, p_values[index] * len(p_values) / rank)
         adjusted[index] = lowest
     return adjusted
 
@@ -47,10 +47,10 @@ def ranks(names: Collection[str], better: Mapping[Pair, float], alpha: float = 0
         better: For each pair (the better one first) the adjusted p-value of "there is no difference".
         alpha: The p-value up to which there is one.
     """
-    found = dict.fromkeys(names, 1)
+    rank_of = dict.fromkeys(names, 1)
     for (_, worse), p_value in better.items():
-        found[worse] += p_value <= alpha
-    return found
+        rank_of[worse] += p_value <= alpha
+    return rank_of
 
 
 def tie_groups(
@@ -63,7 +63,7 @@ def tie_groups(
     Source: Bron and Kerbosch 1973, Communications of the ACM 16:575.
     """
     apart = {frozenset(pair) for pair, p_value in better.items() if p_value <= alpha}
-    tied = {one: {other for other in names if other != one and {one, other} not in apart} for one in names}
+    tied = {name: {other for other in names if other != name and {name, other} not in apart} for name in names}
 
     def extend(group: set[str], open_: set[str], done: set[str]) -> Iterator[set[str]]:
         if not open_ and not done:

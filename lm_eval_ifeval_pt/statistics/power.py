@@ -1,4 +1,4 @@
-"""How many items a difference needs, and what difference some items can show."""
+"""Power: the number of items that a difference needs, and the difference that some items can show."""
 
 from __future__ import annotations
 
