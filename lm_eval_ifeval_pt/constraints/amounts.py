@@ -26,21 +26,21 @@ def spelled(relation: Relation, target: int, noun: NounForms) -> str:
     return f"{spell(relation, target)} {noun[target != 1]}"
 
 
-def compare(text: Text, found: Spans, noun: NounForms, relation: Relation, target: int) -> Verdict:
+def compare(text: Text, counted: Spans, noun: NounForms, relation: Relation, target: int) -> Verdict:
     """Whether the number of spans stands in a relation to a target. They are the evidence."""
     return Verdict(
-        holds(len(found), relation, target),
-        text.evidence(found),
-        f"A resposta {has(len(found), *noun)}; {asked(relation, target)}.",
+        holds(len(counted), relation, target),
+        text.evidence(counted),
+        f"A resposta {has(len(counted), *noun)}; {asked(relation, target)}.",
     )
 
 
-def within(text: Text, found: Spans, number: int, noun: NounForms, least: int, most: int) -> Verdict:
-    """Whether a number lies between two bounds; `found` is the evidence."""
+def within(text: Text, evidence: Spans, number: int, noun: NounForms, least: int, most: int) -> Verdict:
+    """Whether a number lies between two bounds."""
     detail = f"A resposta {has(number, *noun)}; pediam-se de {least} a {most}."
-    return Verdict(least <= number <= most, text.evidence(found), detail)
+    return Verdict(least <= number <= most, text.evidence(evidence), detail)
 
 
-def none(text: Text, found: Spans, noun: NounForms) -> Verdict:
+def none(text: Text, forbidden: Spans, noun: NounForms) -> Verdict:
     """Whether nothing was found of what is forbidden."""
-    return Verdict(not found, text.evidence(found), f"A resposta {has(len(found), *noun)}.")
+    return Verdict(not forbidden, text.evidence(forbidden), f"A resposta {has(len(forbidden), *noun)}.")

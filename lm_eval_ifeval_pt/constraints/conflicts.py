@@ -26,19 +26,19 @@ _DEMANDED = {
 """The argument that holds words which a response must have."""
 
 
-def related(one: Bound, other: Bound) -> bool:
+def related(instruction: Bound, other: Bound) -> bool:
     """Whether following one instruction makes it certain, or impossible, that the other is followed.
 
     Two of the same id are (at least six sentences, at most three), those of a declared pair, and an instruction that
     demands words together with a passive one that these words break ("limão" and no tilde).
     """
-    ids = {one.constraint.id, other.constraint.id}
-    return len(ids) == 1 or frozenset(ids) in _RELATED or _demands(one, other) or _demands(other, one)
+    ids = {instruction.constraint.id, other.constraint.id}
+    return len(ids) == 1 or frozenset(ids) in _RELATED or _demands(instruction, other) or _demands(other, instruction)
 
 
-def _demands(one: Bound, other: Bound) -> bool:
+def _demands(instruction: Bound, other: Bound) -> bool:
     """Whether the words that one demands break the other."""
-    words = one.kwargs.get(_DEMANDED.get(one.constraint.id, ""))
+    words = instruction.kwargs.get(_DEMANDED.get(instruction.constraint.id, ""))
     if not words or other.kind != "passive":
         return False
     return not other.verify(Text(words if isinstance(words, str) else " ".join(words))).followed

@@ -71,23 +71,27 @@ class Checked:
     @property
     def strict(self) -> bool:
         """Whether all instructions were followed on the answer as it came: `prompt_level_strict_acc`."""
-        return all(one.strict.followed for one in self.verdicts)
+        return all(verdicts.strict.followed for verdicts in self.verdicts)
 
     @property
     def loose(self) -> bool:
         """Whether all instructions were followed strictly or loosely: `prompt_level_loose_acc`."""
-        return all(one.loose.followed for one in self.verdicts)
+        return all(verdicts.loose.followed for verdicts in self.verdicts)
 
     def __bool__(self) -> bool:
         return self.strict
 
     def as_dict(self) -> dict[str, Any]:
         """Plain JSON values: strict, loose and the verdicts as sample files keep them."""
-        return {"strict": self.strict, "loose": self.loose, "verdicts": [one.as_dict() for one in self.verdicts]}
+        verdicts = [instruction.as_dict() for instruction in self.verdicts]
+        return {"strict": self.strict, "loose": self.loose, "verdicts": verdicts}
 
     def __reduce__(self) -> tuple[Any, ...]:  # plain values cross to another process in a third of the time
         return _unpacked, (
-            [(one.instruction_id, one.kind, _plain(one.strict), _plain(one.loose)) for one in self.verdicts],
+            [
+                (verdicts.instruction_id, verdicts.kind, _plain(verdicts.strict), _plain(verdicts.loose))
+                for verdicts in self.verdicts
+            ],
         )
 
 
@@ -108,8 +112,8 @@ def of_scores(scores: Iterable[Score]) -> Checked:
     """The verdicts of `scoring.score`, without the verifiers."""
     return Checked(
         tuple(
-            InstructionVerdict(one.instruction.constraint.id, one.instruction.kind, one.strict, one.loose)
-            for one in scores
+            InstructionVerdict(scored.instruction.constraint.id, scored.instruction.kind, scored.strict, scored.loose)
+            for scored in scores
         )
     )
 

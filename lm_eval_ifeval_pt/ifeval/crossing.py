@@ -79,21 +79,21 @@ def cells_of(answered: Sequence[tuple[Mapping[str, Any], str]], in_own_words: bo
     for task, name, bound, (doc, response) in zip(tasks, names, asked, answered, strict=True):
         text = graded(doc, response)
         by_task[task].append((name, bound, own_words(doc, text) if in_own_words else text))
-    found = [
+    cells = [
         cell
         for task, answers in by_task.items()
         for index in range(len(answers))
         if (cell := _cell(task, index, answers)) is not None
     ]
-    if not found:
+    if not cells:
         raise NotCrossed("no two documents ask the same base task with different restrictions")
-    return found
+    return cells
 
 
 def _cell(task: str, index: int, answers: Sequence[tuple[str, Bound, Text]]) -> Crossing | None:
     name, bound, own = answers[index]
     others = [
-        text for place, (_, other, text) in enumerate(answers) if place != index and not related(bound, other)
+        text for position, (_, other, text) in enumerate(answers) if position != index and not related(bound, other)
     ]
     if not others:
         return None
@@ -101,7 +101,7 @@ def _cell(task: str, index: int, answers: Sequence[tuple[str, Bound, Text]]) -> 
     return Crossing(task, name, bound.kind, bound.verify(own).followed, met, len(others))
 
 
-def overall(found: Sequence[Crossing]) -> Estimate:
+def overall(cells: Sequence[Crossing]) -> Estimate:
     """`ifeval_pt_corrected`: what asking adds, as a share of what was left to add, over all restrictions at once.
 
     The sum of (asked - accidental) over the sum of (1 - accidental): a restriction counts by the room that accident
@@ -109,20 +109,20 @@ def overall(found: Sequence[Crossing]) -> Estimate:
     answer more moves the score by its whole range. The standard error is that of a ratio, clustered by base task and
     by restriction.
     """
-    asked = np.array([cell.asked for cell in found], dtype=float)
-    accidental = np.array([cell.accidental for cell in found])
+    asked = np.array([cell.asked for cell in cells], dtype=float)
+    accidental = np.array([cell.accidental for cell in cells])
     room = float((1 - accidental).mean())
     if room == 0:
-        return Estimate(math.nan, math.nan, 0, len(found))
+        return Estimate(math.nan, math.nan, 0, len(cells))
     value = float((asked - accidental).mean()) / room
     residuals = (asked - accidental - value * (1 - accidental)) / room
-    clusterings = [cell.task for cell in found], [cell.restriction for cell in found]
+    clusterings = [cell.task for cell in cells], [cell.restriction for cell in cells]
     error = mean(residuals, *clusterings)
     bounds = None
     if error.stderr == 0:  # every answer follows, or none does beyond accident: only the rate says how sure that is
         low, high = (1 - (1 - bound) / room for bound in rate(asked, *clusterings).interval())
         bounds = Interval(low, high)
-    return Estimate(value, error.stderr, error.df, len(found), bounds)
+    return Estimate(value, error.stderr, error.df, len(cells), bounds)
 
 
 def base_tasks(prompts: Sequence[str], restrictions: Sequence[str]) -> list[str]:
@@ -138,8 +138,8 @@ def base_tasks(prompts: Sequence[str], restrictions: Sequence[str]) -> list[str]
             sharing[beginning].append(restriction)
 
     def base(prompt: str) -> str:
-        crossed = [one for one in _beginnings(prompt) if 1 < len(sharing[one]) == len(set(sharing[one]))]
-        return max(crossed, key=lambda one: (len(sharing[one]), len(one)), default=prompt)
+        crossed = [start for start in _beginnings(prompt) if 1 < len(sharing[start]) == len(set(sharing[start]))]
+        return max(crossed, key=lambda start: (len(sharing[start]), len(start)), default=prompt)
 
     return [base(prompt) for prompt in prompts]
 

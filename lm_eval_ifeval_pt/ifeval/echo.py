@@ -107,7 +107,8 @@ def _examples(prompt: Text, asked: Sequence[str]) -> list[str]:
     """What the prompt quotes as an example and no argument asks for, in lower case."""
     arguments = {phrase.strip().lower() for phrase in asked}
     quoted = (next(group for group in match.groups() if group) for match in _EXAMPLE.finditer(prompt.lower))
-    return [text for text in dict.fromkeys(one.strip(" .,;:!?") for one in quoted) if text and text not in arguments]
+    examples = dict.fromkeys(quotation.strip(" .,;:!?") for quotation in quoted)
+    return [example for example in examples if example and example not in arguments]
 
 
 def joined(spans: Sequence[tuple[int, int]]) -> Spans:

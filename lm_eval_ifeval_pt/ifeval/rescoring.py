@@ -104,7 +104,7 @@ def rescore(
 
     given = responses.read(path, stored)
     metadata = dict(metadata or {})
-    if all(one.instructions for one in given):
+    if all(response.instructions for response in given):
         metadata.setdefault("source", str(path))
     with harness.quiet():
         manager, task = _task(task_name, metadata)
@@ -117,7 +117,7 @@ def rescore(
         with tempfile.TemporaryDirectory(dir=output.parent, prefix=".lm-eval-pt-") as folder:
             tracker = EvaluationTracker(output_path=str(Path(folder) / "result.json"))
             results: dict[str, Any] = simple_evaluate(
-                model=_recorded({documents[index]["key"]: one.response for index, one in joined.items()}),
+                model=_recorded({documents[index]["key"]: response.response for index, response in joined.items()}),
                 model_args={"model": model or path.stem},
                 tasks=[task],
                 task_manager=manager,  # or the harness reads all its definitions
@@ -128,15 +128,15 @@ def rescore(
             results["config"]["model"] = tracker.general_config_tracker.model_source = "recorded"
             results["responses"] = {"file": path.name, "scored": len(joined), "without_document": len(left)}
             scored = {row["doc"]["key"]: row["doc"] for row in results["samples"][task_name]}
-            pairs = [(scored[documents[index]["key"]], one) for index, one in sorted(joined.items())]
+            pairs = [(scored[documents[index]["key"]], response) for index, response in sorted(joined.items())]
             (samples,) = harness.save(results, tracker, Path(folder), output)
     return Rescored(
         results=results,
         samples=samples,
         left=tuple(left),
         unanswered=len(documents) - len(joined),
-        compared=sum(len(one.stored) for _, one in pairs),
-        changes=tuple(change for doc, one in pairs for change in changes(doc, one)),
+        compared=sum(len(response.stored) for _, response in pairs),
+        changes=tuple(change for doc, response in pairs for change in changes(doc, response)),
     )
 
 

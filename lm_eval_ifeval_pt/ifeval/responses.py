@@ -85,9 +85,9 @@ def read(path: Path, stored: How | None = None) -> list[Given]:
     how = stored or how_of(path) or "strict"
     try:
         given = [
-            one
+            answer
             for number, row in enumerate(read_jsonl(path), 1)
-            for one in _given(_said(row, how), f"{path}, response {number}")
+            for answer in _given(_said(row, how), f"{path}, response {number}")
         ]
     except RowsError as error:
         raise ResponsesError(str(error)) from error
@@ -142,7 +142,7 @@ def _logged(row: Mapping[str, Any], where: str) -> Given:
     if not isinstance(resps, str):
         raise ResponsesError(f"{where}: the document was not answered with a text, but with {resps!r}")
     verdicts = doc.get("verdicts") or []
-    stored = tuple(Stored(one["strict"]["followed"], one["loose"]["followed"], one) for one in verdicts)
+    stored = tuple(Stored(verdict["strict"]["followed"], verdict["loose"]["followed"], verdict) for verdict in verdicts)
     return Given(
         where=where,
         key=doc.get("key"),
@@ -161,8 +161,8 @@ def _instructions(row: Mapping[str, Any]) -> tuple[tuple[str, Mapping[str, Any] 
 
 
 def _stored(strict: Any, loose: Any) -> tuple[Stored, ...]:
-    strict, loose = (one if isinstance(one, list) else [] for one in (strict, loose))
-    return tuple(Stored(_bool(one), _bool(other), {}) for one, other in zip_longest(strict, loose))
+    strict, loose = (values if isinstance(values, list) else [] for values in (strict, loose))
+    return tuple(Stored(_bool(values), _bool(other), {}) for values, other in zip_longest(strict, loose))
 
 
 def _bool(value: Any) -> bool | None:
@@ -190,21 +190,21 @@ def join(documents: Sequence[Mapping[str, Any]], given: Iterable[Given]) -> tupl
         by_prompt[_asked(doc)].append(number)
     joined: dict[int, Given] = {}
     left: list[Given] = []
-    for one in given:
-        prompt = None if one.prompt is None else _squeezed(one.prompt)
-        index = by_key.get(_key(one.key)) if one.key is not None else None
+    for response in given:
+        prompt = None if response.prompt is None else _squeezed(response.prompt)
+        index = by_key.get(_key(response.key)) if response.key is not None else None
         if index is None or (prompt is not None and prompt != _asked(documents[index])):
             same = by_prompt.get(prompt, []) if prompt is not None else []
             index = next((number for number in same if number not in joined), same[0] if same else None)
         if index is None:
-            left.append(one)
+            left.append(response)
         elif index in joined:
             raise ResponsesError(
-                f"{one.where}: a second response to {_squeezed(str(documents[index]['prompt']))[:_SHOWN]!r}; "
+                f"{response.where}: a second response to {_squeezed(str(documents[index]['prompt']))[:_SHOWN]!r}; "
                 f"the first is {joined[index].where}"
             )
         else:
-            joined[index] = one
+            joined[index] = response
     return joined, left
 
 

@@ -132,8 +132,8 @@ def is_foreign(text: Text, instructions: Sequence[Bound]) -> bool:
 def _is_of_another_language(instructions: Sequence[Bound]) -> bool:
     """Whether an instruction asks for an answer in another language than Portuguese."""
     return any(
-        (one.kwargs.get("language") or "pt") != "pt" or one.constraint.id.startswith(("es:", "fr:"))
-        for one in instructions
+        (instruction.kwargs.get("language") or "pt") != "pt" or instruction.constraint.id.startswith(("es:", "fr:"))
+        for instruction in instructions
     )
 
 

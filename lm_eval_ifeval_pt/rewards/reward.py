@@ -114,13 +114,16 @@ class InstructionReward:
         instructions = self._checker.instructions(row, where)
         text = self._checker.text(row, response, where)
         scores = score(text, instructions, self._checker.spoken(row, where).variants)
-        followed = [getattr(one, self.level).followed for one in scores]
+        followed = [getattr(scored, self.level).followed for scored in scores]
         tricks: tuple[gaming.Trick, ...] = ()
         if self.refuse_gaming and any(followed):
-            asked = {**row, "kwargs": [one.kwargs for one in instructions]}
+            asked = {**row, "kwargs": [instruction.kwargs for instruction in instructions]}
             read = gaming.readings(asked, text, instructions)
             if read.tricks:
-                honest = [one and gaming.is_honest(by, read) for one, by in zip(followed, instructions, strict=True)]
+                honest = [
+                    in_letter and gaming.is_honest(instruction, read)
+                    for in_letter, instruction in zip(followed, instructions, strict=True)
+                ]
                 tricks = tuple(read.tricks) if honest != followed else ()
                 followed = honest
         return Adherence(text, tuple(instructions), tuple(followed), tricks)

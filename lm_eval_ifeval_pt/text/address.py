@@ -40,10 +40,10 @@ def tu(text: str, lower: str) -> Iterator[tuple[int, int]]:
     Names and loans that look so are left out: the river Tua, titanium (Ti), the area of TI, "Con te partirò".
     Verbs in the second person are not looked for: their forms are too often something else.
     """
-    found = [match.span() for match in _TU.finditer(lower) if _is_tu(text, lower, *match.span())]
+    spans = [match.span() for match in _TU.finditer(lower) if _is_tu(text, lower, *match.span())]
     if "-te" in lower:
-        found += [(start, end) for _, start, end in hyphenated(text, lower) if "-te" in lower[start:end]]
-    return iter(sorted(found))
+        spans += [(start, end) for _, start, end in hyphenated(text, lower) if "-te" in lower[start:end]]
+    return iter(sorted(spans))
 
 
 def _is_tu(text: str, lower: str, start: int, end: int) -> bool:

@@ -29,6 +29,6 @@ def clitics(text: str, lower: str) -> Iterator[Clitic]:
 
     Without an attracting word only me, te, lhe, lhes are reported as próclise: they look like nothing else.
     """
-    found = [Clitic("proclitic", *span) for span in proclises(text, lower)]
-    found += [Clitic(*span) for span in hyphenated(text, lower)]
-    return iter(sorted(found, key=lambda clitic: clitic.start))
+    unordered = [Clitic("proclitic", *span) for span in proclises(text, lower)]
+    unordered += [Clitic(*span) for span in hyphenated(text, lower)]
+    return iter(sorted(unordered, key=lambda clitic: clitic.start))

@@ -91,8 +91,8 @@ def is_condition(before: str, kind: str, word: str, verb: str) -> bool:
 
 
 def _words(part: re.Pattern[str], before: str) -> list[str]:
-    found = part.search(before)
-    return _WORD.findall(found[0]) if found else []
+    match = part.search(before)
+    return _WORD.findall(match[0]) if match else []
 
 
 def _is_conjunction(before: str) -> bool:

@@ -79,12 +79,12 @@ def hyphenated(text: str, lower: str) -> Iterator[tuple[Literal["enclitic", "mes
     if "-" not in lower:
         return
     for match in _WORD.finditer(lower):
-        position = place(text[match.start() : match.end()], match[0])
+        position = pronoun_position(text[match.start() : match.end()], match[0])
         if position:
             yield position, *match.span()
 
 
-def place(written: str, lower: str) -> Literal["enclitic", "mesoclitic"] | None:
+def pronoun_position(written: str, lower: str) -> Literal["enclitic", "mesoclitic"] | None:
     """Where the pronoun stands in one hyphenated word, given as written and in lower case; None: nowhere."""
     pieces = lower.split("-")
     ending = len(pieces) > 2 and pieces[-1] in _FUTURE

@@ -184,8 +184,8 @@ def code(name: str) -> str:
 
 def _sample(text: Text) -> str:
     """The words of a text, of a long one of three stretches of it, without numbers and addresses."""
-    found = (piece[start:end] for piece in _stretches(text.lower) for start, end in words.words(piece))
-    return " ".join(word for word in found if "/" not in word and any(map(str.isalpha, word)))
+    sampled = (piece[start:end] for piece in _stretches(text.lower) for start, end in words.words(piece))
+    return " ".join(word for word in sampled if "/" not in word and any(map(str.isalpha, word)))
 
 
 def _stretches(text: str) -> Iterator[str]:

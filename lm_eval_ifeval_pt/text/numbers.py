@@ -80,8 +80,10 @@ def numbers(text: str) -> Iterator[Number]:
 
 def last(text: str) -> Number | None:
     """The last number of a text; looked for around its last digit, so that a long text costs little."""
-    place = max(text.rfind(digit) for digit in "0123456789" + _VULGAR)
-    return None if place < 0 else max(numbers(text[max(0, place - 200) :]), key=lambda number: number.end, default=None)
+    digit_at = max(text.rfind(digit) for digit in "0123456789" + _VULGAR)
+    if digit_at < 0:
+        return None
+    return max(numbers(text[max(0, digit_at - 200) :]), key=lambda number: number.end, default=None)
 
 
 def first(text: str) -> Number | None:

@@ -60,15 +60,15 @@ def first(text: str, lower: str, clitics: Iterable[Clitic]) -> Iterator[Span]:
 
     The contraction nos (em + os), knots (os nós), the "eu lírico" and Nossa Senhora are none.
     """
-    found = [match.span() for match in _FIRST.finditer(lower) if _is_first(text, lower, *match.span())]
-    return iter(sorted(found + list(_joined(lower, clitics, _JOINED_FIRST))))
+    spans = [match.span() for match in _FIRST.finditer(lower) if _is_first(text, lower, *match.span())]
+    return iter(sorted(spans + list(_joined(lower, clitics, _JOINED_FIRST))))
 
 
 def second(text: str, lower: str, clitics: Iterable[Clitic]) -> Iterator[Span]:
     """The pronouns of the second person in a normalised text: tu, você and vós with all their forms."""
     vos = [match.span() for match in _VOS.finditer(lower)]
-    found = {*address.tu(text, lower), *address.voce(lower), *vos, *_joined(lower, clitics, _JOINED_SECOND)}
-    return iter(sorted(found))
+    spans = {*address.tu(text, lower), *address.voce(lower), *vos, *_joined(lower, clitics, _JOINED_SECOND)}
+    return iter(sorted(spans))
 
 
 def third(text: str, lower: str, clitics: Iterable[Clitic]) -> Iterator[Span]:
@@ -77,13 +77,13 @@ def third(text: str, lower: str, clitics: Iterable[Clitic]) -> Iterator[Span]:
     Before a verb, o, a, os and as are told from articles (see `clitics`). "Se" is left out: it has no person.
     """
     clitics = list(clitics)
-    found = {match.span() for match in _THIRD.finditer(lower)} | set(_joined(lower, clitics, _JOINED_THIRD))
+    spans = {match.span() for match in _THIRD.finditer(lower)} | set(_joined(lower, clitics, _JOINED_THIRD))
     for clitic in clitics:
         if clitic.position == "proclitic" and lower[clitic.start : clitic.end].split()[-2] in _OBJECTS:
-            found.add((clitic.start, clitic.end))
-    ends = {end for _, end in found}  # "não o viu" has an attractor, "Capitu não o viu" is one pronoun
-    found |= {span for span in objects_of_subjects(text, lower) if span[1] not in ends}
-    return iter(sorted(found))
+            spans.add((clitic.start, clitic.end))
+    ends = {end for _, end in spans}  # "não o viu" has an attractor, "Capitu não o viu" is one pronoun
+    spans |= {span for span in objects_of_subjects(text, lower) if span[1] not in ends}
+    return iter(sorted(spans))
 
 
 def _joined(lower: str, clitics: Iterable[Clitic], pronouns: frozenset[str]) -> Iterator[Span]:

@@ -83,10 +83,10 @@ def proclises(text: str, lower: str) -> Iterator[Proclisis]:
     done = 0
     for match in _PRONOUN.finditer(lower):
         candidate = _candidate(text, lower, match)
-        found = _read(candidate, lower) if candidate and candidate.start >= done else None
-        if found:
-            yield found
-            done = found.end
+        proclisis = _read(candidate, lower) if candidate and candidate.start >= done else None
+        if proclisis:
+            yield proclisis
+            done = proclisis.end
 
 
 def _candidate(text: str, lower: str, match: re.Match[str]) -> _Candidate | None:
@@ -123,8 +123,8 @@ def _word_before(lower: str, at: int) -> str:
     last = before.rsplit(None, 1)[-1]
     if last.isalpha():
         return last
-    found = _LAST_WORD.search(last)  # "(não", "era—não", "tão-pouco"
-    return found[0] if found else ""
+    match = _LAST_WORD.search(last)  # "(não", "era—não", "tão-pouco"
+    return match[0] if match else ""
 
 
 def _is_noun_here(word: str, before: str) -> bool:

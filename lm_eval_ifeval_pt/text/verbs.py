@@ -97,13 +97,13 @@ def is_infinitive(word: str) -> bool:
 @cache
 def _strong_infinitives() -> frozenset[str]:
     """The infinitives whose future subjunctive is another form: fazer (fizer), ir (for), ver (vir)."""
-    found: set[str] = set()
+    infinitives: set[str] = set()
     for line in lexicon.lines("irregular_verbs"):
         head, _, listed = line.partition(":")
         infinitive, *prefixes = head.split()
         if "+" in listed or infinitive in ("ser", "ir", "ver", "dar"):
-            found.update({infinitive, *(prefix + infinitive.replace("ô", "o") for prefix in prefixes)})
-    return frozenset(found)
+            infinitives.update({infinitive, *(prefix + infinitive.replace("ô", "o") for prefix in prefixes)})
+    return frozenset(infinitives)
 
 
 def is_future_subjunctive(word: str) -> bool:

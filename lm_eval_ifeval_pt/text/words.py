@@ -34,12 +34,12 @@ def words(text: str) -> list[tuple[int, int]]:
     abbreviations ("p.ex"). A URL or e-mail address is one word. Dashes, list marks and numerals, pictographs,
     link targets and code are none.
     """
-    found: list[tuple[int, int]] = []
+    spans: list[tuple[int, int]] = []
     all_text = "](" not in text and not _MAYBE_OPENER.search("\n" + text)
     for start, end in outside_fences(text):
         if not all_text:
             for skipped in _NO_TEXT.finditer(text, start, end):
-                found += [match.span() for match in _WORD.finditer(text, start, skipped.start())]
+                spans += [match.span() for match in _WORD.finditer(text, start, skipped.start())]
                 start = skipped.end()
-        found += [match.span() for match in _WORD.finditer(text, start, end)]
-    return found
+        spans += [match.span() for match in _WORD.finditer(text, start, end)]
+    return spans

@@ -49,7 +49,7 @@ class Counts:
         self.answers += 1
         self.followed += all(judged.followed)
         self.gamed.update(judged.tricks)
-        names = [instruction_name(one.constraint.id, one.kwargs) for one in judged.instructions]
+        names = [instruction_name(instruction.constraint.id, instruction.kwargs) for instruction in judged.instructions]
         self.asked.update(names)
         self.met.update(name for name, followed in zip(names, judged.followed, strict=True) if followed)
 
@@ -85,8 +85,8 @@ def candidates(rows: Iterable[Mapping[str, Any]], source: str) -> Iterator[Answe
                 yield AnsweredRow({**_columns(row["doc"]), "response": response}, row["doc"], response, where)
         elif isinstance(row.get("responses"), list):
             rest = {name: value for name, value in row.items() if name != "responses"}
-            for place, response in enumerate(row["responses"], 1):
-                yield AnsweredRow({**rest, "response": response}, row, response, f"{where}, response {place}")
+            for nth, response in enumerate(row["responses"], 1):
+                yield AnsweredRow({**rest, "response": response}, row, response, f"{where}, response {nth}")
         else:
             name = next((name for name in ("response", "completion") if name in row), None)
             yield AnsweredRow(row, row, None if name is None else row[name], where)
@@ -109,19 +109,19 @@ def _columns(doc: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def kept(
-    found: Iterable[AnsweredRow], reward: InstructionReward, all_followed: bool, best: bool, counts: Counts
+    given: Iterable[AnsweredRow], reward: InstructionReward, all_followed: bool, best: bool, counts: Counts
 ) -> Iterator[Mapping[str, Any]]:
     """The rows of the answers that are kept, in their order.
 
     Args:
-        found: Answers.
+        given: Answers.
         reward: How they are judged.
         all_followed: Keep those that follow all that was asked.
         best: Keep of each prompt one, the first of those that follow most. With `all_followed`, of those only.
         counts: Is told what became of all.
     """
     prompts: dict[str, tuple[float, Mapping[str, Any]] | None] = {}
-    for candidate in found:
+    for candidate in given:
         try:
             where = named(candidate.where, candidate.asked)
             judged = reward.judge(candidate.asked, answer_of(candidate.response, where), candidate.where)

@@ -151,8 +151,8 @@ def _prompts(
         yield {
             "key": key,
             "prompt": prompt,
-            "instruction_id_list": [one.bound.constraint.id for one in asked],
-            "kwargs": [dict(one.bound.kwargs) for one in asked],
+            "instruction_id_list": [request.bound.constraint.id for request in asked],
+            "kwargs": [dict(request.bound.kwargs) for request in asked],
         }
 
 
@@ -162,28 +162,29 @@ def _drawn(rng: Random, task: str, requests: Sequence[InstructionKind], count: i
     for request in rng.sample(requests, len(requests)):
         if len(asked) == count:
             break
-        if any(not request.claims.isdisjoint(one.claims) for one in asked) or (asked and ALONE in request.claims):
+        claimed = any(not request.claims.isdisjoint(earlier.claims) for earlier in asked)
+        if claimed or (asked and ALONE in request.claims):
             continue
         drawn = request.draw(rng, task)
         bound = registry.get(request.id).bind(drawn.kwargs)
-        if not any(excludes(bound, one.bound) for one in asked):
+        if not any(excludes(bound, earlier.bound) for earlier in asked):
             asked.append(WordedInstruction(bound, request.claims, request.put(rng, drawn)))
         if ALONE in request.claims:
             break
     return asked
 
 
-def excludes(one: Bound, other: Bound) -> bool:
+def excludes(instruction: Bound, other: Bound) -> bool:
     """Whether two instructions cannot both be followed, or one says what the other says: by their ids and words."""
-    return related(one, other) or _forbids(one, other) or _forbids(other, one)
+    return related(instruction, other) or _forbids(instruction, other) or _forbids(other, instruction)
 
 
 _FORBIDDEN = {"keywords:forbidden_words": "forbidden_words", "br:sem_palavra_proibida_inicio": "word"}
 
 
-def _forbids(one: Bound, other: Bound) -> bool:
+def _forbids(instruction: Bound, other: Bound) -> bool:
     """Whether words that one forbids are among those that the other has in its arguments."""
-    words = one.kwargs.get(_FORBIDDEN.get(one.constraint.id, ""), ())
+    words = instruction.kwargs.get(_FORBIDDEN.get(instruction.constraint.id, ""), ())
     forbidden = {word.lower() for word in ([words] if isinstance(words, str) else words)}
     return any(word in forbidden for value in other.kwargs.values() for word in _words_of(value))
 
@@ -194,7 +195,7 @@ def _words_of(value: Any) -> list[str]:
 
 
 def _put(rng: Random, task: str, asked: Sequence[WordedInstruction]) -> str:
-    wordings = [one.wording for one in asked]
+    wordings = [request.wording for request in asked]
     frame = rng.choice(_FRAMES)
     return frame.format(
         task=task,

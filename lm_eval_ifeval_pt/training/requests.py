@@ -167,10 +167,10 @@ def _letter(rng: Random, task: str) -> Drawn:
 
 def _paragraph(rng: Random, task: str) -> Drawn:
     count = rng.randint(2, 5)
-    place = rng.randint(1, count)
+    position = rng.randint(1, count)
     word = rng.choice(WORDS)
-    ordinal = ("primeiro", "segundo", "terceiro", "quarto", "quinto")[place - 1]
-    kwargs = {"num_paragraphs": count, "nth_paragraph": place, "first_word": word}
+    ordinal = ("primeiro", "segundo", "terceiro", "quarto", "quinto")[position - 1]
+    kwargs = {"num_paragraphs": count, "nth_paragraph": position, "first_word": word}
     return Drawn(kwargs, {"ordinal": ordinal, "q": _NUMBER_WORDS["m"][count - 1]})
 
 

@@ -48,8 +48,8 @@ def lowercase(text: Text, *, language: Language | None = None) -> Verdict:
     """
     number = _number(text.text, _CAPITAL, ("Lu", "Lt"))
     if number:
-        found = text.evidence(_letters(text.text, _CAPITAL, ("Lu", "Lt")))
-        return Verdict(False, found, f"A resposta tem {count(number, 'letra maiúscula', 'letras maiúsculas')}.")
+        capitals = text.evidence(_letters(text.text, _CAPITAL, ("Lu", "Lt")))
+        return Verdict(False, capitals, f"A resposta tem {count(number, 'letra maiúscula', 'letras maiúsculas')}.")
     if text.lower == text.text.upper():
         return Verdict(False, (), "A resposta não tem letras minúsculas.")
     return _in(text, language, "minúsculas")
@@ -79,8 +79,8 @@ def capital(text: Text, *, language: Language | None = None) -> Verdict:
     """
     number = _number(text.text, _SMALL, ("Ll",))
     if number:
-        found = text.evidence(_letters(text.text, _SMALL, ("Ll",)))
-        return Verdict(False, found, f"A resposta tem {count(number, 'letra minúscula', 'letras minúsculas')}.")
+        small = text.evidence(_letters(text.text, _SMALL, ("Ll",)))
+        return Verdict(False, small, f"A resposta tem {count(number, 'letra minúscula', 'letras minúsculas')}.")
     if text.lower == text.text:
         return Verdict(False, (), "A resposta não tem letras maiúsculas.")
     return _in(text, language, "maiúsculas")
@@ -105,7 +105,7 @@ def _letters(text: str, latin: str, categories: tuple[str, ...]) -> Iterator[tup
 def _number(text: str, latin: str, categories: tuple[str, ...]) -> int:
     """How many letters `_letters` gives; nearly all texts have hundreds of them."""
     beyond = re.findall(f"[{_BEYOND}]", text)
-    return len(re.findall(f"[{latin}]", text)) + sum(unicodedata.category(one) in categories for one in beyond)
+    return len(re.findall(f"[{latin}]", text)) + sum(unicodedata.category(letter) in categories for letter in beyond)
 
 
 def _frequency(*, capital_frequency: int, capital_relation: Relation) -> str:
@@ -140,11 +140,11 @@ def capital_word_frequency(text: Text, *, capital_frequency: int, capital_relati
     only right after another one ("VENCE A COPA"): at the start of a sentence any word has its first letter
     so. "R$" is a sign.
     """
-    found = list(_capital_words(text))
+    capital_words = list(_capital_words(text))
     return Verdict(
-        holds(len(found), capital_relation, capital_frequency),
-        text.evidence(found),
-        f"A resposta {has(len(found), 'palavra', 'palavras')} em letras maiúsculas; "
+        holds(len(capital_words), capital_relation, capital_frequency),
+        text.evidence(capital_words),
+        f"A resposta {has(len(capital_words), 'palavra', 'palavras')} em letras maiúsculas; "
         f"{asked(capital_relation, capital_frequency)}.",
     )
 

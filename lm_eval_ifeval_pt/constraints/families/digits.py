@@ -34,9 +34,9 @@ def sem_digito(text: Text) -> Verdict:
     Digits inside words, URLs, code and list numerals count. Roman numerals are letters (XIX, also Ⅳ) and do
     not.
     """
-    found = [match.span() for match in _NUMBER.finditer(text.text)]
+    numbers = [match.span() for match in _NUMBER.finditer(text.text)]
     return Verdict(
-        not found,
-        text.evidence(found),
-        f"A resposta {has(len(found), 'número', 'números')} em algarismos.",
+        not numbers,
+        text.evidence(numbers),
+        f"A resposta {has(len(numbers), 'número', 'números')} em algarismos.",
     )

@@ -11,20 +11,20 @@ from lm_eval_ifeval_pt.constraints.registry import Example, constraint
 from lm_eval_ifeval_pt.constraints.relations import Relation
 from lm_eval_ifeval_pt.constraints.verdict import Verdict
 from lm_eval_ifeval_pt.text import Text
-from lm_eval_ifeval_pt.text.enclisis import place
+from lm_eval_ifeval_pt.text.enclisis import pronoun_position
 
 
 def _ending(text: Text, endings: tuple[str, ...], relation: Relation, num_words: int) -> Verdict:
     ends = re.compile(rf"(?:{'|'.join(endings)})(?![^\W_])")
     last = -1
-    found = []
+    ending_so = []
     for match in ends.finditer(text.lower):
         index = bisect_right(text.words, (match.start(), len(text.text))) - 1
         if index > last and _ends(text, *text.words[index], endings):
-            found.append(text.words[index])
+            ending_so.append(text.words[index])
             last = index
     named = " ou ".join(f"-{ending}" for ending in endings)
-    return amounts.compare(text, found, (f"palavra em {named}", f"palavras em {named}"), relation, num_words)
+    return amounts.compare(text, ending_so, (f"palavra em {named}", f"palavras em {named}"), relation, num_words)
 
 
 def _ends(text: Text, start: int, end: int, endings: tuple[str, ...]) -> bool:
@@ -32,7 +32,7 @@ def _ends(text: Text, start: int, end: int, endings: tuple[str, ...]) -> bool:
     word = text.lower[start:end]
     if word.endswith(endings):
         return word != "mente"
-    return word.partition("-")[0].endswith(endings) and place(text.text[start:end], word) == "enclitic"
+    return word.partition("-")[0].endswith(endings) and pronoun_position(text.text[start:end], word) == "enclitic"
 
 
 def _wording(named: str, *, num_words: int, relation: Relation) -> str:

@@ -27,8 +27,8 @@ _WORDS = ("palavra", "palavras")
 )
 def paired_question_marks(text: Text) -> Verdict:
     """Words between an opening and a closing question mark."""
-    found = [match.span() for match in _QUESTION.finditer(text.text)]
-    return amounts.compare(text, found, ("pergunta entre ¿ e ?", "perguntas entre ¿ e ?"), "at least", 1)
+    questions = [match.span() for match in _QUESTION.finditer(text.text)]
+    return amounts.compare(text, questions, ("pergunta entre ¿ e ?", "perguntas entre ¿ e ?"), "at least", 1)
 
 
 @constraint(
@@ -40,8 +40,8 @@ def paired_question_marks(text: Text) -> Verdict:
 )
 def paired_exclamation_marks(text: Text) -> Verdict:
     """Words between an opening and a closing exclamation mark."""
-    found = [match.span() for match in _EXCLAMATION.finditer(text.text)]
-    return amounts.compare(text, found, ("exclamação entre ¡ e !", "exclamações entre ¡ e !"), "at least", 1)
+    exclamations = [match.span() for match in _EXCLAMATION.finditer(text.text)]
+    return amounts.compare(text, exclamations, ("exclamação entre ¡ e !", "exclamações entre ¡ e !"), "at least", 1)
 
 
 def _words_with(text: Text, letters: str) -> list[tuple[int, int]]:
@@ -61,8 +61,8 @@ def _words_with(text: Text, letters: str) -> list[tuple[int, int]]:
 )
 def enie(text: Text, *, let_frequency: int) -> Verdict:
     """Exactly so many words with ñ."""
-    found = _words_with(text, "ñ")
-    return amounts.compare(text, found, ("palavra com ñ", "palavras com ñ"), "exactly", let_frequency)
+    words = _words_with(text, "ñ")
+    return amounts.compare(text, words, ("palavra com ñ", "palavras com ñ"), "exactly", let_frequency)
 
 
 @constraint(
@@ -78,8 +78,8 @@ def enie(text: Text, *, let_frequency: int) -> Verdict:
 )
 def dieresis(text: Text, *, let_frequency: int) -> Verdict:
     """Exactly so many words with ü."""
-    found = _words_with(text, "ü")
-    return amounts.compare(text, found, ("palavra com ü", "palavras com ü"), "exactly", let_frequency)
+    words = _words_with(text, "ü")
+    return amounts.compare(text, words, ("palavra com ü", "palavras com ü"), "exactly", let_frequency)
 
 
 @constraint(
@@ -98,8 +98,8 @@ def dieresis(text: Text, *, let_frequency: int) -> Verdict:
 )
 def tildes(text: Text, *, num_words: int, relation: Relation) -> Verdict:
     """The number of words with an acute accent (which Spanish calls tilde) stands in the relation to `num_words`."""
-    found = _words_with(text, "áéíóú")
-    return amounts.compare(text, found, ("palavra com acento", "palavras com acento"), relation, num_words)
+    words = _words_with(text, "áéíóú")
+    return amounts.compare(text, words, ("palavra com acento", "palavras com acento"), relation, num_words)
 
 
 @constraint(
@@ -115,10 +115,10 @@ def tildes(text: Text, *, num_words: int, relation: Relation) -> Verdict:
 def accents(text: Text, *, word_to_accentuate: str | None = None) -> Verdict:
     """A letter with a mark; where a word is given, that word with its marks."""
     if word_to_accentuate is None:
-        found = list(diacritics.marked(text.text))
+        accented = list(diacritics.marked(text.text))
     else:
-        found = [match.span() for match in pattern(word_to_accentuate).finditer(text.lower)]
-    return amounts.compare(text, found, ("acento pedido", "acentos pedidos"), "at least", 1)
+        accented = [match.span() for match in pattern(word_to_accentuate).finditer(text.lower)]
+    return amounts.compare(text, accented, ("acento pedido", "acentos pedidos"), "at least", 1)
 
 
 @constraint(
@@ -134,5 +134,5 @@ def informal_address(text: Text) -> Verdict:
     vous = [match.span() for match in _VOUS.finditer(text.lower)]
     if vous:
         return amounts.none(text, vous, ("forma de “vous”", "formas de “vous”"))
-    found = [match.span() for match in _TU.finditer(text.lower)]
-    return amounts.compare(text, found, ("forma de “tu”", "formas de “tu”"), "at least", 1)
+    tu = [match.span() for match in _TU.finditer(text.lower)]
+    return amounts.compare(text, tu, ("forma de “tu”", "formas de “tu”"), "at least", 1)

@@ -55,11 +55,11 @@ def markdown_title(text: Text, *, level: int | None = None) -> Verdict:
 )
 def separated_parts(text: Text, *, separator: str, num_sections: int) -> Verdict:
     """At least so many parts with letters or digits between separators, which are taken literally."""
-    found, done = [], 0
+    between, done = [], 0
     divider = normalise(separator)[0].strip()
     for match in regex.finditer(regex.escape(divider), text.text):
-        found.append((done, match.start()))
+        between.append((done, match.start()))
         done = match.end()
-    found.append((done, len(text.text)))
-    parts = [span for span in found if _TEXT.search(text.text, *span)]
+    between.append((done, len(text.text)))
+    parts = [span for span in between if _TEXT.search(text.text, *span)]
     return amounts.compare(text, parts, _PARTS, "at least", num_sections)

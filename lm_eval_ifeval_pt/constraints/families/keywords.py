@@ -54,13 +54,13 @@ def existence(text: Text, *, keywords: list[str]) -> Verdict:
     The parts of a hyphenated compound are no words of their own, a verb and the pronoun joined to it are. The
     words of a phrase may stand apart by any white space, line breaks included.
     """
-    found = {term: occurrences(text, term)[:1] for term in keywords}
-    missing = [term for term, spans in found.items() if not spans]
+    firsts = {term: occurrences(text, term)[:1] for term in keywords}
+    missing = [term for term, spans in firsts.items() if not spans]
     if missing:
         detail = f"{'Falta' if len(missing) == 1 else 'Faltam'} {_listed(missing, *_CURLY)}."
     else:
         detail = f"A resposta contém {_listed(keywords, *_CURLY)}."
-    evidence = sorted(span for spans in found.values() for span in spans)
+    evidence = sorted(span for spans in firsts.values() for span in spans)
     return Verdict(not missing, tuple(evidence[:MAX_EVIDENCE]), detail)
 
 
@@ -93,11 +93,11 @@ def frequency(text: Text, *, keyword: str, frequency: int, relation: Relation) -
     It occurs as for `keywords:existence`: literally, as whole words, in any case; other forms of it, such as
     its plural, are other words.
     """
-    found = occurrences(text, keyword)
-    times = has(len(found), "ocorrência", "ocorrências")
+    occurring = occurrences(text, keyword)
+    times = has(len(occurring), "ocorrência", "ocorrências")
     return Verdict(
-        holds(len(found), relation, frequency),
-        tuple(found[:MAX_EVIDENCE]),
+        holds(len(occurring), relation, frequency),
+        tuple(occurring[:MAX_EVIDENCE]),
         f"“{keyword}” {times} na resposta; {asked(relation, frequency)}.",
     )
 
@@ -126,9 +126,9 @@ def forbidden_words(text: Text, *, forbidden_words: list[str]) -> Verdict:
     accented word no word of grammar that differs by the accent only ("é", "e"). The parts of hyphenated
     compounds are no words.
     """
-    found = sorted({span for term in forbidden_words for span in occurrences(text, term, accents=False)})
+    occurring = sorted({span for term in forbidden_words for span in occurrences(text, term, accents=False)})
     return Verdict(
-        not found,
-        tuple(found[:MAX_EVIDENCE]),
-        f"A resposta {has(len(found), 'ocorrência', 'ocorrências')} do que foi proibido.",
+        not occurring,
+        tuple(occurring[:MAX_EVIDENCE]),
+        f"A resposta {has(len(occurring), 'ocorrência', 'ocorrências')} do que foi proibido.",
     )

@@ -54,11 +54,11 @@ def number_bullet_lists(text: Text, *, num_bullets: int) -> Verdict:
     Items within items count. Numbered items, rules (---), dashes of dialogue and negative numbers do not, nor
     does the sign •, which is no Markdown.
     """
-    found = list(_spans(_BULLET, text.text))
+    bullets = list(_spans(_BULLET, text.text))
     return Verdict(
-        len(found) == num_bullets,
-        text.evidence(found),
-        f"A resposta {has(len(found), 'marcador', 'marcadores')} de lista; {asked('exactly', num_bullets)}.",
+        len(bullets) == num_bullets,
+        text.evidence(bullets),
+        f"A resposta {has(len(bullets), 'marcador', 'marcadores')} de lista; {asked('exactly', num_bullets)}.",
     )
 
 
@@ -87,11 +87,11 @@ def number_highlighted_sections(text: Text, *, num_highlights: int) -> Verdict:
     As Markdown has it, no blank follows the opening asterisks nor precedes the closing ones; no letter or
     digit precedes the former nor follows the latter.
     """
-    found = list(_spans(_HIGHLIGHT, text.text))
+    highlights = list(_spans(_HIGHLIGHT, text.text))
     return Verdict(
-        len(found) >= num_highlights,
-        text.evidence(found),
-        f"A resposta {has(len(found), 'destaque', 'destaques')}; {asked('at least', num_highlights)}.",
+        len(highlights) >= num_highlights,
+        text.evidence(highlights),
+        f"A resposta {has(len(highlights), 'destaque', 'destaques')}; {asked('at least', num_highlights)}.",
     )
 
 
@@ -142,11 +142,11 @@ def number_placeholders(text: Text, *, num_placeholders: int) -> Verdict:
     Links and images, ticked boxes of a list, references such as [1] and lists of quoted strings are none.
     """
     boxes = {match.span(1) for match in _CHECKBOX.finditer(text.text)}
-    found = [span for span in _spans(_PLACEHOLDER, text.text) if span not in boxes]
-    number = has(len(found), "espaço reservado", "espaços reservados")
+    placeholders = [span for span in _spans(_PLACEHOLDER, text.text) if span not in boxes]
+    number = has(len(placeholders), "espaço reservado", "espaços reservados")
     return Verdict(
-        len(found) >= num_placeholders,
-        text.evidence(found),
+        len(placeholders) >= num_placeholders,
+        text.evidence(placeholders),
         f"A resposta {number}; {asked('at least', num_placeholders)}.",
     )
 

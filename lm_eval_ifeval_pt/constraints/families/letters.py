@@ -44,11 +44,11 @@ def letter_frequency(text: Text, *, letter: str, let_frequency: int, let_relatio
     "c".
     """
     wanted = lower(normalise(letter)[0]).strip()
-    found = [match.span() for match in regex.finditer(regex.escape(wanted), text.lower)]
+    occurrences = [match.span() for match in regex.finditer(regex.escape(wanted), text.lower)]
     return Verdict(
-        holds(len(found), let_relation, let_frequency),
-        text.evidence(found),
-        f"A resposta {has(len(found), 'ocorrência', 'ocorrências')} de “{letter}”; "
+        holds(len(occurrences), let_relation, let_frequency),
+        text.evidence(occurrences),
+        f"A resposta {has(len(occurrences), 'ocorrência', 'ocorrências')} de “{letter}”; "
         f"{asked(let_relation, let_frequency)}.",
     )
 
@@ -90,5 +90,5 @@ def cedilha_frequency(text: Text, *, count: int) -> Verdict:
 )
 def no_comma(text: Text) -> Verdict:
     """No comma at all: that of a decimal number and those in code count too."""
-    found = [match.span() for match in _COMMA.finditer(text.text)]
-    return Verdict(not found, text.evidence(found), f"A resposta {has(len(found), 'vírgula', 'vírgulas')}.")
+    commas = [match.span() for match in _COMMA.finditer(text.text)]
+    return Verdict(not commas, text.evidence(commas), f"A resposta {has(len(commas), 'vírgula', 'vírgulas')}.")

@@ -17,12 +17,13 @@ _SHOWN = 5
 
 def _different(text: Text, name: str, noun: NounForms, least: int) -> Verdict:
     """Whether the text has at least so many different entries of a list."""
-    found: dict[str, tuple[int, int]] = {}
+    first_of_entry: dict[str, tuple[int, int]] = {}
     for start, end, entry in markers(text.lower, text.words, name):
-        found.setdefault(entry, (start, end))
-    listed = f" ({', '.join(list(found)[:_SHOWN])}{'…' if len(found) > _SHOWN else ''})" if found else ""
-    detail = f"A resposta {has(len(found), *noun)}{listed}; {asked('at least', least)}."
-    return Verdict(len(found) >= least, text.evidence(found.values()), detail)
+        first_of_entry.setdefault(entry, (start, end))
+    shown = f"{', '.join(list(first_of_entry)[:_SHOWN])}{'…' if len(first_of_entry) > _SHOWN else ''}"
+    listed = f" ({shown})" if first_of_entry else ""
+    detail = f"A resposta {has(len(first_of_entry), *noun)}{listed}; {asked('at least', least)}."
+    return Verdict(len(first_of_entry) >= least, text.evidence(first_of_entry.values()), detail)
 
 
 def _wording(parameter: str, noun: NounForms, such_as: str, **kwargs: int) -> str:
@@ -124,7 +125,7 @@ _SO = re.compile(
 )
 def conjunction_count(text: Text, *, min_count: int) -> Verdict:
     """At least so many coordinating conjunctions of our list, each time that one occurs."""
-    found = [(start, end) for start, end, _ in markers(text.lower, text.words, "coordinating_conjunctions")]
-    found = sorted({*found, *(match.span(1) for match in _SO.finditer(text.lower))})
-    detail = f"A resposta {has(len(found), *_CONJUNCTIONS)}; {asked('at least', min_count)}."
-    return Verdict(len(found) >= min_count, text.evidence(found), detail)
+    conjunctions = [(start, end) for start, end, _ in markers(text.lower, text.words, "coordinating_conjunctions")]
+    conjunctions = sorted({*conjunctions, *(match.span(1) for match in _SO.finditer(text.lower))})
+    detail = f"A resposta {has(len(conjunctions), *_CONJUNCTIONS)}; {asked('at least', min_count)}."
+    return Verdict(len(conjunctions) >= min_count, text.evidence(conjunctions), detail)

@@ -41,12 +41,12 @@ def paragraph_count(text: Text, *, num_paragraphs: int, relation: Relation) -> V
     Empty lines part them. A heading (`## …`) that stands alone and a rule (`---`) are none; a list is one, and so is
     each of its items that empty lines part.
     """
-    found = [
+    of_text = [
         (start, end)
         for start, end in text.paragraphs
         if _TEXT.search(text.text, start, end) and not _HEADING.fullmatch(text.text, start, end)
     ]
-    return amounts.compare(text, found, _PARAGRAPHS, relation, num_paragraphs)
+    return amounts.compare(text, of_text, _PARAGRAPHS, relation, num_paragraphs)
 
 
 @constraint(
@@ -112,7 +112,7 @@ def acrostic(text: Text, *, word: str) -> Verdict:
     """
     letters = [letter for letter in lower(normalise(word)[0]) if letter.isalpha()]
     first = list(lines(text.text))[: len(letters)]
-    found = [match.span(1) for span in first if (match := _LETTER.match(text.text, *span))]
-    read = "".join(text.text[slice(*span)] for span in found)
+    initials = [match.span(1) for span in first if (match := _LETTER.match(text.text, *span))]
+    read = "".join(text.text[slice(*span)] for span in initials)
     detail = f"As primeiras letras das linhas formam “{read[:_SHOWN]}”; pedia-se “{word[:_SHOWN]}”."
-    return Verdict(len(found) == len(first) and list(lower(read)) == letters, text.evidence(found), detail)
+    return Verdict(len(initials) == len(first) and list(lower(read)) == letters, text.evidence(initials), detail)

@@ -46,8 +46,8 @@ def number_count(text: Text, *, num_numbers: int, relation: Relation) -> Verdict
     Digits that separators join ("1.500,75", "8:30", "12/10/1931") are one number. Numbers in words and Roman numerals
     are none; the numeral of a list is one.
     """
-    found = [match.span() for match in _NUMBER.finditer(text.text)]
-    return amounts.compare(text, found, _NUMBERS, relation, num_numbers)
+    spans = [match.span() for match in _NUMBER.finditer(text.text)]
+    return amounts.compare(text, spans, _NUMBERS, relation, num_numbers)
 
 
 @constraint(
@@ -70,13 +70,13 @@ def include_specific_number(text: Text, *, number: int) -> Verdict:
 
     As part of a word, an ordinal, a time or a fraction it does not.
     """
-    found = [
-        (one.start, one.end)
-        for one in numbers(text.text)
-        if one.value == number and _stands_alone(text.text, one.start, one.end)
+    mentions = [
+        (occurring.start, occurring.end)
+        for occurring in numbers(text.text)
+        if occurring.value == number and _stands_alone(text.text, occurring.start, occurring.end)
     ]
-    detail = f"A resposta {'menciona' if found else 'não menciona'} o número {number}."
-    return Verdict(bool(found), text.evidence(found), detail)
+    detail = f"A resposta {'menciona' if mentions else 'não menciona'} o número {number}."
+    return Verdict(bool(mentions), text.evidence(mentions), detail)
 
 
 def _stands_alone(text: str, start: int, end: int) -> bool:

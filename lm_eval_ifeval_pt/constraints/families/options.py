@@ -51,9 +51,9 @@ def constrained_response(text: Text, *, options: list[str] | None = None) -> Ver
     Literally, its stop included, in any case. Without `options`: "Minha resposta é sim.", "… não.", "…
     talvez."
     """
-    found = [match for option in options or OPTIONS if (match := _option(option).search(text.lower))]
-    evidence = text.evidence(sorted(match.span(1) for match in found))
-    if len(found) == 1:
-        return Verdict(True, evidence, f"A resposta é “{text.text[slice(*found[0].span(1))]}”")
-    detail = "A resposta tem mais de uma das opções." if found else "A resposta não tem nenhuma das opções."
+    chosen = [match for option in options or OPTIONS if (match := _option(option).search(text.lower))]
+    evidence = text.evidence(sorted(match.span(1) for match in chosen))
+    if len(chosen) == 1:
+        return Verdict(True, evidence, f"A resposta é “{text.text[slice(*chosen[0].span(1))]}”")
+    detail = "A resposta tem mais de uma das opções." if chosen else "A resposta não tem nenhuma das opções."
     return Verdict(False, evidence, detail)

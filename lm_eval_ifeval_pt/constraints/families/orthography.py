@@ -38,10 +38,10 @@ def crase(text: Text) -> Verdict:
     Whether the crase is right there is not asked. The à of French expressions (à la carte, vis-à-vis,
     tête-à-tête) is none.
     """
-    found = list(crases(text.text))
-    if not found:
+    contractions = list(crases(text.text))
+    if not contractions:
         return Verdict(False, (), "A resposta não tem crase.")
-    return Verdict(True, text.evidence(found), f"A resposta tem {count(len(found), 'crase', 'crases')}.")
+    return Verdict(True, text.evidence(contractions), f"A resposta tem {count(len(contractions), 'crase', 'crases')}.")
 
 
 @constraint(
@@ -84,11 +84,11 @@ def sem_crase(text: Text) -> Verdict:
 )
 def cedilha(text: Text) -> Verdict:
     """At least three words with ç. Each occurrence of a word counts, a word with two ç counts once."""
-    found = list(_words_at(text, (match.start() for match in re.finditer("ç", text.lower))))
+    words = list(_words_at(text, (match.start() for match in re.finditer("ç", text.lower))))
     return Verdict(
-        len(found) >= 3,
-        text.evidence(found),
-        f"A resposta {has(len(found), 'palavra', 'palavras')} com ç; pediam-se pelo menos 3.",
+        len(words) >= 3,
+        text.evidence(words),
+        f"A resposta {has(len(words), 'palavra', 'palavras')} com ç; pediam-se pelo menos 3.",
     )
 
 
@@ -155,14 +155,15 @@ def agudo_e_circunflexo(text: Text) -> Verdict:
     """A word with an acute accent and another with a circumflex; a word with both counts as one of them."""
     acute = list(islice(_words_with(text, ACUTE), 2))
     circumflex = list(islice(_words_with(text, CIRCUMFLEX), 2))
-    for one, other in product(acute, circumflex):
-        if one != other:
-            detail = f"“{_shown(text, one)}” tem acento agudo e “{_shown(text, other)}”, acento circunflexo."
-            return Verdict(True, text.evidence(sorted((one, other))), detail)
+    for with_acute, with_circumflex in product(acute, circumflex):
+        if with_acute != with_circumflex:
+            shown = _shown(text, with_acute), _shown(text, with_circumflex)
+            detail = "“{}” tem acento agudo e “{}”, acento circunflexo.".format(*shown)
+            return Verdict(True, text.evidence(sorted((with_acute, with_circumflex))), detail)
     if acute and circumflex:
         detail = f"“{_shown(text, acute[0])}” é a única palavra com acento agudo e a única com circunflexo."
     else:
-        missing = [name for name, found in (("agudo", acute), ("circunflexo", circumflex)) if not found]
+        missing = [name for name, words in (("agudo", acute), ("circunflexo", circumflex)) if not words]
         detail = f"Nenhuma palavra tem acento {' nem '.join(missing)}."
     return Verdict(False, text.evidence((acute or circumflex)[:1]), detail)
 
@@ -187,6 +188,6 @@ def _shown(text: Text, word: tuple[int, int]) -> str:
 
 
 def _without(text: Text, mark: str | None, what: str) -> Verdict:
-    found = count_marked(text.text, mark)
-    detail = f"A resposta {has(found, 'letra', 'letras')} {what}."
-    return Verdict(not found, text.evidence(marked(text.text, mark)) if found else (), detail)
+    number = count_marked(text.text, mark)
+    detail = f"A resposta {has(number, 'letra', 'letras')} {what}."
+    return Verdict(not number, text.evidence(marked(text.text, mark)) if number else (), detail)

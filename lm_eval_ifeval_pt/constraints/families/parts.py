@@ -58,11 +58,11 @@ def number_paragraphs(text: Text, *, num_paragraphs: int) -> Verdict:
     A divider may also stand before the first or after the last one; between two there must be a paragraph.
     Asterisks next to a word are emphasis.
     """
-    found = _divided(text, _DIVIDER)
-    if any(start == end for start, end in found):
-        return Verdict(False, text.evidence(found), "Há um parágrafo vazio entre dois divisores ***.")
-    detail = f"A resposta {has(len(found), 'parágrafo', 'parágrafos')}; {asked('exactly', num_paragraphs)}."
-    return Verdict(len(found) == num_paragraphs, text.evidence(found), detail)
+    paragraphs = _divided(text, _DIVIDER)
+    if any(start == end for start, end in paragraphs):
+        return Verdict(False, text.evidence(paragraphs), "Há um parágrafo vazio entre dois divisores ***.")
+    detail = f"A resposta {has(len(paragraphs), 'parágrafo', 'parágrafos')}; {asked('exactly', num_paragraphs)}."
+    return Verdict(len(paragraphs) == num_paragraphs, text.evidence(paragraphs), detail)
 
 
 @constraint(
@@ -90,14 +90,14 @@ def nth_paragraph_first_word(text: Text, *, num_paragraphs: int, nth_paragraph: 
 
     Opening quotes and brackets and the dash of a dialogue may come before the word; Markdown may not.
     """
-    found = text.paragraphs
-    if len(found) != num_paragraphs:
-        number = has(len(found), "parágrafo", "parágrafos")
+    paragraphs = text.paragraphs
+    if len(paragraphs) != num_paragraphs:
+        number = has(len(paragraphs), "parágrafo", "parágrafos")
         detail = f"A resposta {number}; {asked('exactly', num_paragraphs)}."
-        return Verdict(False, text.evidence(found), detail)
+        return Verdict(False, text.evidence(paragraphs), detail)
     if not 1 <= nth_paragraph <= num_paragraphs:
         return Verdict(False, (), f"Não há {nth_paragraph}º parágrafo em {num_paragraphs}.")
-    start, end = found[nth_paragraph - 1]
+    start, end = paragraphs[nth_paragraph - 1]
     if match := opening(first_word).match(text.lower, start, end):
         detail = f"O {nth_paragraph}º parágrafo começa com “{first_word}”."
         return Verdict(True, text.evidence([match.span(1)]), detail)
@@ -136,11 +136,11 @@ def multiple_sections(text: Text, *, section_spliter: str, num_sections: int) ->
 
     Headings, emphasis and list marks may come before it. A number that comes again is no further section.
     """
-    found: dict[str, tuple[int, int]] = {}
+    first_of_number: dict[str, tuple[int, int]] = {}
     for match in _section(section_spliter).finditer(text.text):
-        found.setdefault(match[1], match.span())
-    detail = f"A resposta {has(len(found), 'seção', 'seções')}; {asked('at least', num_sections)}."
-    return Verdict(len(found) >= num_sections, text.evidence(found.values()), detail)
+        first_of_number.setdefault(match[1], match.span())
+    detail = f"A resposta {has(len(first_of_number), 'seção', 'seções')}; {asked('at least', num_sections)}."
+    return Verdict(len(first_of_number) >= num_sections, text.evidence(first_of_number.values()), detail)
 
 
 @constraint(
@@ -160,13 +160,13 @@ def multiple_sections(text: Text, *, section_spliter: str, num_sections: int) ->
 )
 def two_responses(text: Text) -> Verdict:
     """Two answers with six asterisks between them that differ in more than case and white space."""
-    found = _divided(text, _SIX)
-    if len(found) != 2 or any(start == end for start, end in found):
-        return Verdict(False, text.evidence(found), "A resposta não tem duas partes separadas por ******.")
-    one, other = (text.lower[start:end].split() for start, end in found)
-    if one == other:
-        return Verdict(False, text.evidence(found), "As duas respostas são iguais.")
-    return Verdict(True, text.evidence(found), "A resposta tem duas partes diferentes separadas por ******.")
+    parts = _divided(text, _SIX)
+    if len(parts) != 2 or any(start == end for start, end in parts):
+        return Verdict(False, text.evidence(parts), "A resposta não tem duas partes separadas por ******.")
+    first, second = (text.lower[start:end].split() for start, end in parts)
+    if first == second:
+        return Verdict(False, text.evidence(parts), "As duas respostas são iguais.")
+    return Verdict(True, text.evidence(parts), "A resposta tem duas partes diferentes separadas por ******.")
 
 
 @lru_cache(maxsize=256)

@@ -74,8 +74,8 @@ def no_second_person(text: Text) -> Verdict:
 )
 def use_first_person(text: Text, *, min_count: int) -> Verdict:
     """At least so many pronouns of the first person (`text.persons.first`), each time that one occurs."""
-    found = list(persons.first(text.text, text.lower, text.clitics))
-    return amounts.compare(text, found, _FIRST, "at least", min_count)
+    pronouns = list(persons.first(text.text, text.lower, text.clitics))
+    return amounts.compare(text, pronouns, _FIRST, "at least", min_count)
 
 
 @constraint(
@@ -97,5 +97,5 @@ def use_third_person(text: Text, *, min_count: int) -> Verdict:
 
     Articles (o, a) are none; "se" is not counted.
     """
-    found = list(persons.third(text.text, text.lower, text.clitics))
-    return amounts.compare(text, found, _THIRD, "at least", min_count)
+    pronouns = list(persons.third(text.text, text.lower, text.clitics))
+    return amounts.compare(text, pronouns, _THIRD, "at least", min_count)

@@ -32,9 +32,8 @@ _ASKED = ("por que", "porque")
 )
 def porque_ambos(text: Text) -> Verdict:
     """Both 'por que' and 'porque', in any case; 'por quê' and 'porquê' are other forms and do not count."""
-    found = porques(text.lower)
     first: dict[str, tuple[int, int]] = {}
-    for porque in found:
+    for porque in porques(text.lower):
         if porque.form in _ASKED:
             first.setdefault(porque.form, (porque.start, porque.end))
     missing = [f"“{form}”" for form in _ASKED if form not in first]
@@ -71,12 +70,12 @@ def specific_porque(text: Text, *, porque_type: Literal["porque", "porquê", "po
     `porquê` is a noun, after a determiner. `por quê` ends a clause. `por que` asks, directly or indirectly ("contou
     por que saiu"), or means "pelo qual" ("o motivo por que"). `porque` gives a cause; it opens no question.
     """
-    found = list(porques(text.lower))
-    evidence = text.evidence((porque.start, porque.end) for porque in found)
-    if len(found) != 1:
-        number = has(len(found), "porquê", "porquês")
+    forms = list(porques(text.lower))
+    evidence = text.evidence((porque.start, porque.end) for porque in forms)
+    if len(forms) != 1:
+        number = has(len(forms), "porquê", "porquês")
         return Verdict(False, evidence, f"A resposta {number}; pedia-se exatamente 1, na forma “{porque_type}”.")
-    (porque,) = found
+    (porque,) = forms
     if porque.form.removesuffix("s") != porque_type:
         return Verdict(False, evidence, f"A resposta tem “{porque.form}”, e não “{porque_type}”.")
     start, _ = _sentence(text, porque.start)

@@ -33,8 +33,8 @@ def mesoclise(text: Text) -> Verdict:
     All weak pronouns count, contracted ones ("dir-lho-ia") and two in a row ("dar-no-lo-á") too, in any case, with the
     Title Case of headings ("Dar-Lhe-Ei").
     """
-    found = [clitic for clitic in text.clitics if clitic.position == "mesoclitic"]
-    return _pronouns(text, found, ("mesóclise", "mesóclises"))
+    mesoclitic = [clitic for clitic in text.clitics if clitic.position == "mesoclitic"]
+    return _pronouns(text, mesoclitic, ("mesóclise", "mesóclises"))
 
 
 @constraint(
@@ -65,10 +65,10 @@ def proclise(text: Text) -> Verdict:
     se foi") does not count, nor does the conjunction "se" ("só se chover").
     """
     proclitic = [clitic for clitic in text.clitics if clitic.position == "proclitic"]
-    found = [clitic for clitic in proclitic if clitic.attractor]
+    attracted = [clitic for clitic in proclitic if clitic.attractor]
     names = ("próclise depois de palavra atrativa", "próclises depois de palavra atrativa")
     unattracted = f": em {_quoted(text, proclitic[0])}, nenhuma atrai o pronome" if proclitic else ""
-    return _pronouns(text, found, names, unattracted)
+    return _pronouns(text, attracted, names, unattracted)
 
 
 @constraint(
@@ -94,8 +94,8 @@ def enclise(text: Text) -> Verdict:
 
     A mesóclise is none, nor is a compound that looks so ("bem-te-vi", "dia-a-dia", "Aracaju-SE").
     """
-    found = [clitic for clitic in text.clitics if clitic.position == "enclitic"]
-    return _pronouns(text, found, ("ênclise", "ênclises"))
+    enclitic = [clitic for clitic in text.clitics if clitic.position == "enclitic"]
+    return _pronouns(text, enclitic, ("ênclise", "ênclises"))
 
 
 @constraint(
@@ -125,11 +125,11 @@ def so_voce(text: Text) -> Verdict:
     if forms_of_tu:
         detail = f"A resposta tem {count(len(forms_of_tu), 'forma', 'formas')} de “tu”."
         return Verdict(False, text.evidence(forms_of_tu), detail)
-    found = list(address.voce(text.lower))
-    if not found:
+    forms_of_voce = list(address.voce(text.lower))
+    if not forms_of_voce:
         return Verdict(False, (), "A resposta não trata o leitor por “você”.")
-    times = count(len(found), "vez", "vezes")
-    return Verdict(True, text.evidence(found), f"A resposta usa “você” {times} e nunca “tu”.")
+    times = count(len(forms_of_voce), "vez", "vezes")
+    return Verdict(True, text.evidence(forms_of_voce), f"A resposta usa “você” {times} e nunca “tu”.")
 
 
 @constraint(
@@ -160,19 +160,19 @@ def vos_address(text: Text) -> Verdict:
         detail = f"A resposta não trata o leitor só por “vós”: tem “{text.text[start:end]}”."
         return Verdict(False, text.evidence(others), detail)
     pronouns, verbs = list(vos.pronouns(text.lower)), [*vos.verbs(text.lower), *vos.commands_to_be(text.lower)]
-    found = text.evidence(sorted({*pronouns, *verbs}))
+    evidence = text.evidence(sorted({*pronouns, *verbs}))
     if not pronouns:
-        return Verdict(False, found, "A resposta não tem o pronome “vós”, nem “vos”, “convosco” ou “vosso”.")
+        return Verdict(False, evidence, "A resposta não tem o pronome “vós”, nem “vos”, “convosco” ou “vosso”.")
     if not verbs:
-        return Verdict(False, found, "A resposta não tem nenhuma forma verbal de “vós”.")
-    return Verdict(True, found, f"A resposta trata o leitor por “vós” ({count(len(verbs), 'verbo', 'verbos')}).")
+        return Verdict(False, evidence, "A resposta não tem nenhuma forma verbal de “vós”.")
+    return Verdict(True, evidence, f"A resposta trata o leitor por “vós” ({count(len(verbs), 'verbo', 'verbos')}).")
 
 
-def _pronouns(text: Text, found: list[Clitic], names: tuple[str, str], remark: str = "") -> Verdict:
-    if not found:
+def _pronouns(text: Text, clitics: list[Clitic], names: tuple[str, str], remark: str = "") -> Verdict:
+    if not clitics:
         return Verdict(False, (), f"A resposta não tem {names[0]}{remark}.")
-    spans = ((clitic.start, clitic.end) for clitic in found)
-    detail = f"A resposta tem {count(len(found), *names)}, como {_quoted(text, found[0])}."
+    spans = ((clitic.start, clitic.end) for clitic in clitics)
+    detail = f"A resposta tem {count(len(clitics), *names)}, como {_quoted(text, clitics[0])}."
     return Verdict(True, text.evidence(spans), detail)
 
 

@@ -120,14 +120,14 @@ def include_question(text: Text, *, min_questions: int = 1) -> Verdict:
 
     A mark of doubt "(?)" and one inside an address end none.
     """
-    found, done = [], 0
+    questions, done = [], 0
     for match in _MARKS_IN_A_ROW.finditer(text.text):
         if not _QUESTION_MARK.search(match[0]):
             continue
         if _WORD.search(text.text, done, match.start()):
-            found.append(match.span())
+            questions.append(match.span())
         done = match.end()
-    return amounts.compare(text, found, _QUESTIONS, "at least", min_questions)
+    return amounts.compare(text, questions, _QUESTIONS, "at least", min_questions)
 
 
 @constraint(
@@ -151,13 +151,13 @@ def include_quote(text: Text) -> Verdict:
     They open and close in one paragraph. Titles and longer words in quotation marks cannot be told from quotations
     and count; single quotation marks do not.
     """
-    found = [
+    quotations = [
         match.span()
         for start, end in text.paragraphs
         for match in _QUOTATION.finditer(text.text, start, end)
         if len(match["in"].strip()) >= _SHORTEST_QUOTATION and _WORD.search(match["in"])
     ]
-    return amounts.compare(text, found, _QUOTATIONS, "at least", 1)
+    return amounts.compare(text, quotations, _QUOTATIONS, "at least", 1)
 
 
 @constraint(
@@ -176,8 +176,8 @@ def include_quote(text: Text) -> Verdict:
 )
 def use_semicolon(text: Text, *, min_count: int = 1) -> Verdict:
     """At least so many semicolons; emoticons hold none."""
-    found = [match.span() for match in _SEMICOLON.finditer(text.text)]
-    return amounts.compare(text, found, _SEMICOLONS, "at least", min_count)
+    semicolons = [match.span() for match in _SEMICOLON.finditer(text.text)]
+    return amounts.compare(text, semicolons, _SEMICOLONS, "at least", min_count)
 
 
 @constraint(
@@ -196,5 +196,5 @@ def use_semicolon(text: Text, *, min_count: int = 1) -> Verdict:
 )
 def use_colon(text: Text, *, min_count: int = 1) -> Verdict:
     """At least so many colons; times, addresses and emoticons hold none."""
-    found = [match.span() for match in _COLON.finditer(text.text)]
-    return amounts.compare(text, found, _COLONS, "at least", min_count)
+    colons = [match.span() for match in _COLON.finditer(text.text)]
+    return amounts.compare(text, colons, _COLONS, "at least", min_count)

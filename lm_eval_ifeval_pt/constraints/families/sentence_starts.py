@@ -75,9 +75,9 @@ def no_repeat_sentence_start(text: Text) -> Verdict:
 )
 def no_sentence_starts_with(text: Text, *, word: str) -> Verdict:
     """No sentence starts with the word or phrase, in any case; the items of lists are sentences."""
-    found = [match.span() for start, _ in _first_words(text) if (match := pattern(word).match(text.lower, start))]
+    starts = [match.span() for start, _ in _first_words(text) if (match := pattern(word).match(text.lower, start))]
     noun = (f"frase que começa com “{word[:_SHOWN]}”", f"frases que começam com “{word[:_SHOWN]}”")
-    return amounts.none(text, found, noun)
+    return amounts.none(text, starts, noun)
 
 
 @constraint(

@@ -58,8 +58,8 @@ def use_colon(text: Text, *, min_count: int = 1) -> Verdict:
 
 def include_quote(text: Text) -> Verdict:
     """Six characters or more between straight double quotation marks; curly ones are not seen."""
-    found = [match.span() for match in _QUOTATION.finditer(text.text)]
-    spans = [(start, end) for start, end in found if end - start >= _SHORTEST_QUOTATION]
+    quotations = [match.span() for match in _QUOTATION.finditer(text.text)]
+    spans = [(start, end) for start, end in quotations if end - start >= _SHORTEST_QUOTATION]
     return counted(text, len(spans), ("citação", "citações"), 1, spans=spans)
 
 

@@ -69,7 +69,7 @@ def numbers(text: Text) -> list[tuple[int, int]]:
     return [match.span() for match in _NUMBER.finditer(text.text)]
 
 
-def found(text: Text, terms: Iterable[str]) -> Iterator[tuple[int, int]]:
+def occurrences(text: Text, terms: Iterable[str]) -> Iterator[tuple[int, int]]:
     """Where terms stand as words: between what are no letters, digits or underscores."""
     for term in terms:
         for match in re.finditer(rf"\b{re.escape(term.lower())}\b", text.lower):

@@ -50,20 +50,20 @@ def include_word(text: Text, *, word: str) -> Verdict:
 
 def include_words(text: Text, *, words: list[str]) -> Verdict:
     """All words occur."""
-    spans = {word: list(units.found(text, [word])) for word in words}
-    present = [found[0] for found in spans.values() if found]
+    spans = {word: list(units.occurrences(text, [word])) for word in words}
+    present = [occurring[0] for occurring in spans.values() if occurring]
     return counted(text, len(present), ("das palavras", "das palavras"), len(spans), spans=present)
 
 
 def word_frequency(text: Text, *, word: str, count: int) -> Verdict:
     """A word occurs so many times exactly, though the prompts ask for at least as many."""
-    spans = list(units.found(text, [word]))
+    spans = list(units.occurrences(text, [word]))
     return counted(text, len(spans), _TIMES, count, count, spans)
 
 
 def min_word_frequency(text: Text, *, word: str, min_count: int) -> Verdict:
     """A word occurs at least so many times."""
-    spans = list(units.found(text, [word]))
+    spans = list(units.occurrences(text, [word]))
     return counted(text, len(spans), _TIMES, min_count, spans=spans)
 
 
@@ -74,7 +74,7 @@ def forbidden_word(text: Text, *, forbidden_word: str) -> Verdict:
 
 def forbidden_words(text: Text, *, forbidden_words: list[str]) -> Verdict:
     """None of the words occurs."""
-    spans = list(units.found(text, forbidden_words))
+    spans = list(units.occurrences(text, forbidden_words))
     return counted(text, len(spans), _TIMES, most=0, spans=spans)
 
 
@@ -85,7 +85,7 @@ def no_numbers(text: Text) -> Verdict:
 
 
 def _first_person(text: Text) -> Iterator[tuple[int, int]]:
-    for start, end in units.found(text, _FIRST):
+    for start, end in units.occurrences(text, _FIRST):
         if text.lower[start:end] == "nos":
             following = _NEXT_WORD.match(text.lower, end)
             if following and re.search("[oaei]s$", following[1]) and following[1] not in _VERBS:
@@ -101,7 +101,7 @@ def no_first_person(text: Text) -> Verdict:
 
 def no_second_person(text: Text) -> Verdict:
     """No pronoun of the second person."""
-    spans = list(units.found(text, _SECOND))
+    spans = list(units.occurrences(text, _SECOND))
     return counted(text, len(spans), _PRONOUNS, most=0, spans=spans)
 
 
@@ -113,13 +113,13 @@ def use_first_person(text: Text, *, min_count: int) -> Verdict:
 
 def use_third_person(text: Text, *, min_count: int) -> Verdict:
     """Pronouns of the third person, at least; articles count as such."""
-    spans = list(units.found(text, _THIRD))
+    spans = list(units.occurrences(text, _THIRD))
     return counted(text, len(spans), _PRONOUNS, min_count, spans=spans)
 
 
 def conjunction_count(text: Text, *, min_count: int) -> Verdict:
     """Coordinating conjunctions, at least; one inside another counts too."""
-    spans = list(units.found(text, lexicon.lines("capitu_conjunctions")))
+    spans = list(units.occurrences(text, lexicon.lines("capitu_conjunctions")))
     return counted(text, len(spans), ("conjunção", "conjunções"), min_count, spans=spans)
 
 
