@@ -16,7 +16,8 @@ _ENDING = re.compile(r"(?:ndo|inho|inha|mente|ou)$")
 
 def _plain_words() -> list[str]:
     """Nouns without accents and rare letters that no request asks for or forbids."""
-    named = {word.lower() for phrase in (*requests.WORDS, *requests.STARTS, *requests.ENDS) for word in phrase.split()}
+    phrases = (*requests.words(), *requests.STARTS, *requests.ENDS)
+    named = {word.lower() for phrase in phrases for word in phrase.split()}
     nouns = sorted({line.split()[1] for line in lexicon.lines("nouns")} - named)
     return [noun for noun in nouns if _PLAIN.fullmatch(noun) and not _ENDING.search(noun)]
 

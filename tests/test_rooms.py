@@ -34,7 +34,7 @@ ROOMS = {
     "api": {"constraints", "ifeval", "text"},
     "lm_eval_ifeval_pt": {"api", "constraints", "ifeval", "text"},
     "rewards": {"constraints", "ifeval", "text"},
-    "training": {"constraints", "ifeval", "paths", "rewards"},
+    "training": {"constraints", "ifeval", "paths", "rewards", "text"},
     "benchmarks": {"corpus", "npm", "paths", "statistics", "text"},
     "ruler": {"benchmarks"},
     "demo": {"corpus", "paths"},

@@ -22,7 +22,7 @@ def kind(*, relation: Relation, **_: Any) -> Kind:
 
 
 def spelled(relation: Relation, target: int, noun: NounForms) -> str:
-    """What is asked for, in Portuguese: "pelo menos 3 palavras"."""
+    """A relation, its number and the noun, in Portuguese: "pelo menos 3 palavras"."""
     return f"{spell(relation, target)} {noun[target != 1]}"
 
 

@@ -74,7 +74,7 @@ class Constraint:
 
     @property
     def schema(self) -> dict[str, str]:
-        """What each argument may be, in words; optional ones say so."""
+        """The type or the values of each argument, in words; optional ones say so."""
         return {
             name: _spell(parameter.annotation)
             + ("" if parameter.default is inspect.Parameter.empty else " (optional)")

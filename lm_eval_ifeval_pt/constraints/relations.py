@@ -36,7 +36,7 @@ def is_limit(relation: Relation) -> bool:
 
 
 def asked(relation: Relation, target: int) -> str:
-    """What was asked for, for details in Portuguese: "pediam-se pelo menos 3"."""
+    """The clause of a detail that says the number asked for: "pediam-se pelo menos 3"."""
     return f"{'pedia-se' if target == 1 else 'pediam-se'} {spell(relation, target)}"
 
 

@@ -38,7 +38,7 @@ _FEMININE = ("a", "se", "ção", "vez")  # as the nouns of details end: palavra,
 
 
 def has(number: int, singular: str, plural: str) -> str:
-    """What a response has, for details in Portuguese: "tem 2 palavras", "não tem nenhuma palavra"."""
+    """The predicate of a detail that says a number: "tem 2 palavras", "não tem nenhuma palavra"."""
     return f"{'tem' if number else 'não tem'} {count(number, singular, plural)}"
 
 

@@ -158,7 +158,7 @@ class Checker:
             raise RowsError(f"{named(where, row)}: {error}") from error
 
     def text(self, row: Mapping[str, Any], response: Any, where: str = "row") -> Text:
-        """What of an answer is graded."""
+        """The part of an answer that is graded: without reasoning, unless that is kept."""
         if not isinstance(response, str):
             raise RowsError(f"{named(where, row)}: the answer must be a text, it is {response!r}")
         return graded({"reasoning": self.reasoning or row.get("reasoning")}, response)

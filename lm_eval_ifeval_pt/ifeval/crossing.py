@@ -145,7 +145,7 @@ def base_tasks(prompts: Sequence[str], restrictions: Sequence[str]) -> list[str]
 
 
 def _beginnings(prompt: str) -> Iterator[str]:
-    """What stands before each of the first sentence ends."""
+    """The text up to each of the first sentence ends."""
     for number, end in enumerate(_SENTENCE_END.finditer(prompt, 0, _LONGEST)):
         if number == _LOOKED_AT:
             break

@@ -18,5 +18,5 @@ def instructions(doc: Mapping[str, Any]) -> list[Bound]:
 
 
 def graded(doc: Mapping[str, Any], response: str) -> Text:
-    """What of a response is graded: without its reasoning, unless the document says to keep it."""
+    """The part of a response that is graded: all but its reasoning, unless the document says to keep it."""
     return Text(response) if doc.get("reasoning") == "keep" else answer(response)

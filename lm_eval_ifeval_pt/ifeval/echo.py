@@ -104,7 +104,7 @@ def _phrases(doc: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _examples(prompt: Text, asked: Sequence[str]) -> list[str]:
-    """What the prompt quotes as an example and no argument asks for, in lower case."""
+    """The examples that the prompt quotes and no argument asks for, in lower case."""
     arguments = {phrase.strip().lower() for phrase in asked}
     quoted = (next(group for group in match.groups() if group) for match in _EXAMPLE.finditer(prompt.lower))
     examples = dict.fromkeys(quotation.strip(" .,;:!?") for quotation in quoted)

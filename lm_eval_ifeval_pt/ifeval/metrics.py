@@ -68,7 +68,7 @@ class ConversationRate(float):
         return rate
 
     def deviation(self, conversation: str) -> float:
-        """What one turn contributes to the sample deviation over all turns.
+        """The part of one turn in the sample deviation over all turns.
 
         It is such that the harness's stderr, the root of sum(deviation²) / ((turns - 1) * turns), is that of
         a mean over conversations, the root of sum((followed - rate)²) / ((conversations - 1) *

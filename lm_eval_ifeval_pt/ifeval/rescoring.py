@@ -52,7 +52,7 @@ class VerdictChange:
 
 @dataclass(frozen=True, slots=True)
 class Rescored:
-    """What became of a file of responses.
+    """The result of scoring a file of responses.
 
     Attributes:
         results: The harness's result, without its samples.
@@ -150,7 +150,7 @@ def _task(name: str, metadata: dict[str, Any]) -> tuple[TaskManager, Task]:
 
 
 def _whole(dataset: str, documents: Sequence[Mapping[str, Any]], stated: int | None) -> int:
-    """How many documents a task has of which these are some: as stated, or as our own data have, if they are of these.
+    """The number of documents of the task that these belong to: as stated, or that of our own data, if they are of it.
 
     A file that brings its own rows holds no more than were answered.
     """

@@ -170,9 +170,10 @@ def _bool(value: Any) -> bool | None:
 
 
 def join(documents: Sequence[Mapping[str, Any]], given: Iterable[Given]) -> tuple[dict[int, Given], list[Given]]:
-    """Which response answers which document, by key and prompt, by prompt alone, or by key where no prompt is given.
+    """The response to each document, by the document's index.
 
-    White space does not matter in prompts. Of documents with the same prompt, each is answered by one response.
+    They are joined by key and prompt, by prompt alone, or by key where no prompt is given. White space does not
+    matter in prompts. Of documents with the same prompt, each is answered by one response.
 
     Args:
         documents: Documents of a task.
@@ -213,7 +214,7 @@ def _key(key: Any) -> str:
 
 
 def _asked(document: Mapping[str, Any]) -> str:
-    """What a document asks; of a turn of a conversation what this turn asks."""
+    """The prompt of a document; of a turn of a conversation the last thing that the user says."""
     return _squeezed(document["turns"][-1] if document.get("turns") else document["prompt"])
 
 

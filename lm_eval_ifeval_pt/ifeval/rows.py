@@ -141,14 +141,14 @@ def _bind(
 
 
 def _fault(prompt: Any, ids: Any, kwargs: Any) -> str | None:
-    """What is wrong with the columns of a row, if anything."""
+    """The first fault of the columns of a row, in words; None without one."""
     if not isinstance(prompt, str) or not prompt.strip():
         return "the prompt is empty"
     return instructions_fault(ids, kwargs)
 
 
 def instructions_fault(ids: Any, kwargs: Any) -> str | None:
-    """What is wrong with the instructions of a row and their arguments, if anything."""
+    """The first fault of the instructions of a row or of their arguments, in words; None without one."""
     if not isinstance(ids, list) or not ids or not all(isinstance(id, str) for id in ids):
         return f"instruction_id_list must be a list of ids, it is {ids!r}"
     if not isinstance(kwargs, list) or len(kwargs) != len(ids):

@@ -156,7 +156,7 @@ def _of_crossed(
 
 
 def _asked(doc: Mapping[str, Any]) -> dict[str, Any]:
-    """What of a document says how an answer is verified."""
+    """The entries of a document that say how an answer is verified."""
     names = ("prompt", "instruction_id_list", "kwargs", "dialect", "mode", "reasoning")
     return {name: doc[name] for name in names if name in doc}
 

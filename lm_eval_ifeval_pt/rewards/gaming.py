@@ -66,7 +66,7 @@ _WORDS = frozenset(
 
 
 class Readings(NamedTuple):
-    """What of an answer counts as what.
+    """The parts of an answer: seen, the model's own, and tricks.
 
     Attributes:
         seen: What a reader sees.
@@ -82,7 +82,7 @@ class Readings(NamedTuple):
 
 
 def readings(row: Mapping[str, Any], text: Text, instructions: Sequence[Bound]) -> Readings:
-    """What of an answer a reader sees, and what of it is the model's own.
+    """The part of an answer that a reader sees, the model's own sentences in it, and its tricks.
 
     Args:
         row: What was asked: `prompt` and the arguments of the instructions, for what an answer repeats of it.
@@ -138,7 +138,7 @@ def _is_of_another_language(instructions: Sequence[Bound]) -> bool:
 
 
 def hidden(text: Text) -> Spans:
-    """What of a text no reader sees once it is rendered."""
+    """The spans of a text that no reader sees once it is rendered."""
     raw = text.text
     spans = [match.span() for pattern in (_COMMENT, _WHITE) for match in pattern.finditer(raw)]
     return echo.joined([*spans, *_elements(raw)])

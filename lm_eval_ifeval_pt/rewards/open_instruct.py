@@ -20,7 +20,7 @@ from lm_eval_ifeval_pt.rewards.reward import InstructionReward
 
 @dataclass(frozen=True)
 class VerificationResult:
-    """What a verifier says.
+    """A reward with its cost and its reason, as a verifier of open-instruct gives it.
 
     Attributes:
         score: The reward, 0 to 1 (less where there is a penalty).

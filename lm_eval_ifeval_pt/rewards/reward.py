@@ -106,7 +106,7 @@ class InstructionReward:
         return earned
 
     def judge(self, row: Mapping[str, Any], response: str, where: str = "row") -> Adherence:
-        """Which instructions of a row an answer follows, as they count for its reward; see `of`.
+        """The instructions of a row that an answer follows, as they count for its reward; see `of`.
 
         Raises:
             RowsError: the row does not say what it asks for, or the answer is no text.
@@ -131,7 +131,7 @@ class InstructionReward:
 
 @dataclass(frozen=True, slots=True)
 class Adherence:
-    """Which instructions of a row an answer follows.
+    """The instructions of a row, and whether an answer follows each.
 
     Attributes:
         text: What of the answer was graded.

@@ -45,11 +45,11 @@ class Text:
         return Text._derived(self.raw, text, offsets)
 
     def span(self, start: int, end: int) -> Span:
-        """Where `text[start:end]` stands in `raw`."""
+        """The span of `raw` that `text[start:end]` comes from."""
         return self._offsets.raw([(start, end)])[0]
 
     def spans(self, spans: Iterable[tuple[int, int]]) -> list[Span]:
-        """Where some spans of the text stand in `raw`."""
+        """The spans of `raw` that some spans of the text come from."""
         return self._offsets.raw(list(spans))
 
     def evidence(self, spans: Iterable[tuple[int, int]]) -> tuple[Span, ...]:

@@ -71,23 +71,24 @@ def is_condition(before: str, kind: str, word: str, verb: str) -> bool:
     `before` is the text in lower case that ends at the attractor `word`, `kind` the class of that word.
     """
     if word == "como":
-        return verb.endswith(_AS_IF)
+        return verb.endswith(_AS_IF)  # “Corria como se voasse.”
     if kind == "relative" or word in _FREE or verb.endswith("ndo"):
-        return False
+        return False  # “Quem se atrasar perde.”
     future = is_future_subjunctive(verb) or _STRONG.fullmatch(verb) is not None
     if kind == "conjunction":
         if _IRREGULAR.fullmatch(verb):
-            return True
+            return True  # “Sei que se houver sol, iremos.”
+        # “Sei que se chover, ficamos.”
         return future and (word in _INDICATIVE or (word in ("que", "q") and _is_conjunction(before)))
     before = before[-_REACH:]
     clause = _words(_CLAUSE, before)
     if future or _IRREGULAR.fullmatch(verb):
-        return not _is_governed(before, clause, word, verb)
+        return not _is_governed(before, clause, word, verb)  # “Só se chover.”
     if _IMPERFECT.fullmatch(verb):
-        return word != "talvez" and not any(map(_joins_clauses, clause))
+        return word != "talvez" and not any(map(_joins_clauses, clause))  # “Só se chovesse.”
     if word in _FOCUS or (clause and _ASKS.fullmatch(clause[-1]) and kind == "adverb"):
-        return not is_infinitive(verb)
-    return not is_infinitive(verb) and _follows_request(clause, word)
+        return not is_infinitive(verb)  # “Volte, principalmente se viaja só.”
+    return not is_infinitive(verb) and _follows_request(clause, word)  # “Ligue já se gostou.”
 
 
 def _words(part: re.Pattern[str], before: str) -> list[str]:
@@ -99,15 +100,16 @@ def _is_conjunction(before: str) -> bool:
     """Whether "que" at the end of this text joins a clause to a verb ("sei que"), and is no relative."""
     words = _words(_CLAUSE, before[-_REACH:])
     if not words:
-        return False
+        return False  # “Que se cansar, descanse.”
     last, earlier = words[-1], words[-2] if len(words) > 1 else ""
     if last == "de":  # "certeza de que", "lembre-se de que"; but "o livro de que"
-        return earlier in _BEFORE_CONJUNCTION or earlier in ("se", "me", "te")
+        return earlier in _BEFORE_CONJUNCTION or earlier in ("se", "me", "te")  # “Tenho certeza de que se chover fico.”
     if last in _BEFORE_CONJUNCTION:
-        return True
+        return True  # “É claro que se chover fico.”
     if _HAVE.fullmatch(last) or (last.endswith("s") and not last.endswith("mos")):
-        return False
+        return False  # “Ela tem que se cuidar.”
     determiners = lexicon.groups("determiners")  # "a conta que se atrasar"
+    # “Sei que se chover fico.”
     return last not in determiners and earlier not in determiners and earlier not in _PREPOSITIONS and is_verb(last)
 
 
@@ -116,30 +118,31 @@ def _is_governed(before: str, clause: list[str], word: str, verb: str) -> bool:
     words = clause[:]
     last = words[-1] if words else ""
     if last in OPENERS or (last in _PERSONS and any(other in OPENERS for other in words[-3:-1])):
-        return True
+        return True  # “Se algo se quebrar, avise.”
     if _NEVER_REFLEXIVE.fullmatch(verb) or _IRREGULAR.fullmatch(verb):
-        return False
+        return False  # “Só se chover.”
     if word in _SUBJECTS:
-        return last in _PREPOSITIONS
+        return last in _PREPOSITIONS  # “Foi feito para tudo se acabar.”
     inner = word in _INNER or (word.endswith("mente") and word not in _FOCUS)
     if not inner and word not in _DEGREES:
-        return False
+        return False  # “Talvez se cansar, durma.”
     while words and (words[-1] in _INNER or words[-2:] == ["cada", "vez"]):
         words = words[:-1] if words[-1] in _INNER else words[:-2]
     last = words[-1] if words else ""
     if last in _PREPOSITIONS:
-        return not (last in ("a", "de") and word in ("mais", "menos"))
+        return not (last in ("a", "de") and word in ("mais", "menos"))  # “Leia para melhor se adaptar.”
     more = words != clause or (word == "mais" and ("não" in words or "nunca" in words))
     if more and word in _DEGREES and _GOVERNS.fullmatch(last):  # "vai cada vez mais se abrir", "não quis mais se abrir"
-        return True
+        return True  # “Não quis mais se abrir.”
     if not inner or (word in _ONLY and last not in _BEFORE_ONLY):
-        return False
+        return False  # “Pare só se cansar.”
     if _GOVERNS.fullmatch(last):
-        return True
+        return True  # “Deve também se apresentar.”
     if word in ("sempre", "nunca", "jamais") and not last:
-        return True
+        return True  # “Nunca se cansar é raro.”
     sentence = _SENTENCE.search(before)
     joined = last in _JOINS or not last or word == "nem"
+    # “Vale sair e também se perder.”
     return joined and sentence is not None and _INFINITIVE.search(sentence[0]) is not None
 
 
@@ -147,8 +150,8 @@ def _follows_request(clause: list[str], word: str) -> bool:
     """Whether a clause up to the attractor asks for something: "ligue já (se gostou)", "use o celular só"."""
     words = clause[1:] if clause[:1] in (["não"], ["nunca"], ["e"]) else clause
     if not words or words[0].endswith("o") or not is_verb(words[0]) or _is_function_word(words[0]):
-        return False
-    return len(words) == 1 or (word in _ONLY and not any(map(_joins_clauses, words)))
+        return False  # “Hoje só se fala nisso.”
+    return len(words) == 1 or (word in _ONLY and not any(map(_joins_clauses, words)))  # “Ligue já se gostou.”
 
 
 def _is_function_word(word: str) -> bool:

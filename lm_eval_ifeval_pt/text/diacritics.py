@@ -38,7 +38,7 @@ def marked(text: str, mark: str | None = None) -> Iterator[tuple[int, int]]:
 
 
 def count_marked(text: str, mark: str | None = None) -> int:
-    """How many letters `marked` gives."""
+    """The number of letters that `marked` gives."""
     return len(_carrying(mark).findall(text))
 
 

@@ -55,12 +55,6 @@ _NOUNS_BEFORE_A = frozenset({
     "tipo", "lado", "hepatite",
 })  # fmt: skip
 
-# Pieces before a hyphen that end as verbs do and are none.
-_NO_VERBS = frozenset({
-    "não", "já", "que", "bem", "mal", "sem", "no", "vo", "ex", "vice", "pré", "pós", "pró", "anti", "além",
-    "aquém", "recém", "co", "sub", "semi", "mini", "maxi", "mega", "super", "ultra", "inter", "auto",
-})  # fmt: skip
-
 
 @cache
 def _other_words() -> frozenset[str]:
@@ -85,38 +79,38 @@ def hyphenated(text: str, lower: str) -> Iterator[tuple[Literal["enclitic", "mes
 
 
 def pronoun_position(written: str, lower: str) -> Literal["enclitic", "mesoclitic"] | None:
-    """Where the pronoun stands in one hyphenated word, given as written and in lower case; None: nowhere."""
+    """The position of the pronoun in a hyphenated word, given as written and in lower case; None without one."""
     pieces = lower.split("-")
     ending = len(pieces) > 2 and pieces[-1] in _FUTURE
     at = len(pieces) - 2 if ending else len(pieces) - 1
     pronoun = pieces[at]
     if pronoun not in _PRONOUNS:
-        return None
+        return None  # “guarda-chuva”
     if at > 1 and pieces[at - 1] in _FIRST_OF_TWO:
         first, seconds = _FIRST_OF_TWO[pieces[at - 1]]
         if pronoun in seconds:
             pronoun, at = first, at - 1
     verb, prefixes = pieces[at - 1], pieces[: at - 1]
-    if any(piece in _PRONOUNS for piece in (verb, *prefixes)) or verb in _NO_VERBS:
-        return None
+    if any(piece in _PRONOUNS for piece in (verb, *prefixes)) or verb in lexicon.words("no_verbs_before_hyphen"):
+        return None  # “já-o”
     if (verb in _other_words() and not is_verb(_full(verb, pronoun))) or _NOUN.search(verb):
-        return None
+        return None  # “gato-me”
     shouted = written.isupper()
     if not shouted and not all(part.islower() or part[1:].islower() for part in written.split("-")[at:]):
-        return None
+        return None  # “Aracaju-SE”
     if ending:
-        return "mesoclitic" if _is_future_stem(verb, pronoun) else None
+        return "mesoclitic" if _is_future_stem(verb, pronoun) else None  # “dar-lhe-ei”
     # Acronyms, split syllables and words with prefixes look like anything: there the verb must be known.
     if (shouted or prefixes or pronoun in _CONTRACTED) and not _is_known(verb, pronoun, prefixes):
-        return None
-    return "enclitic" if _can_precede(verb, pronoun) else None
+        return None  # “TV-A”
+    return "enclitic" if _can_precede(verb, pronoun) else None  # “diga-me”
 
 
 def _is_future_stem(verb: str, pronoun: str) -> bool:
     """dar-lhe-ei, dir-me-ás; fá-lo-á, construí-lo-ia: an infinitive, whose r falls before lo."""
     if len(verb) < 2 or pronoun in _OBJECTS or pronoun in _AFTER_NASAL:
-        return False
-    return verb[-1] in "áêíôi" if pronoun in _AFTER_LOST_CONSONANT else verb.endswith("r")
+        return False  # “dar-o-á”
+    return verb[-1] in "áêíôi" if pronoun in _AFTER_LOST_CONSONANT else verb.endswith("r")  # “fá-lo-á”
 
 
 def _is_known(verb: str, pronoun: str, prefixes: list[str]) -> bool:
@@ -127,33 +121,34 @@ def _is_known(verb: str, pronoun: str, prefixes: list[str]) -> bool:
 def _full(verb: str, pronoun: str) -> str:
     """The form without the change that the pronoun brings: faze for fazê-lo is fazer, vamo for vamo-nos is vamos."""
     if pronoun in _AFTER_LOST_CONSONANT:
-        return verb[:-1] + {"á": "a", "ê": "e", "í": "i"}.get(verb[-1], verb[-1]) + "r"
-    return verb + "s" if pronoun == "nos" and verb.endswith("mo") else verb
+        return verb[:-1] + {"á": "a", "ê": "e", "í": "i"}.get(verb[-1], verb[-1]) + "r"  # “FAZÊ-LO”
+    return verb + "s" if pronoun == "nos" and verb.endswith("mo") else verb  # “VAMO-NOS”
 
 
 def _can_precede(verb: str, pronoun: str) -> bool:
     """Whether a form that ends like this can be followed by the pronoun."""
     if len(verb) == 1:
-        return verb == "é"
+        return verb == "é"  # “é-me”
     if pronoun in _AFTER_LOST_CONSONANT:
         if not (_BEFORE_LO.search(verb) and _BEFORE_LO_UNACCENTED.search(verb)):
-            return False
-        return bool(_UNKNOWN_BEFORE_LO.search(verb)) or any(is_verb(verb + lost) for lost in "rs")
+            return False  # “follow-lo”
+        return bool(_UNKNOWN_BEFORE_LO.search(verb)) or any(is_verb(verb + lost) for lost in "rs")  # “fazê-lo”
     if pronoun in _AFTER_NASAL:
-        return bool(_BEFORE_NO.search(verb))
+        return bool(_BEFORE_NO.search(verb))  # “dão-no”
     if pronoun in _OBJECTS:
         if not _BEFORE_OBJECT.search(verb):
-            return False
+            return False  # “blog-a”
         if pronoun in ("a", "as") and (verb in _NOUNS_BEFORE_A or _is_masculine(verb)):  # "aluno-a" shows two genders
-            return False
-        return not _PARTICIPLE.search(verb) or is_verb(verb)
+            return False  # “candidato-a”
+        return not _PARTICIPLE.search(verb) or is_verb(verb)  # “separe-as”
     if pronoun == "se" and verb.endswith("o") and not verb.endswith(("ndo", "ão")):
-        return False  # a first person takes no "se": Socorro-SE is a town
-    return bool(_BEFORE_PERSON.search(verb))
+        return False  # “SOCORRO-SE”: a first person takes no "se": Socorro-SE is a town
+    return bool(_BEFORE_PERSON.search(verb))  # “diga-me”
 
 
 def _is_masculine(word: str) -> bool:
     """Whether a word is a noun or adjective in -o, and no verb."""
     if not word.endswith("o") or word.endswith("ndo") or is_verb(word):
-        return False
+        return False  # “separe-as”
+    # “faxineiro-a”
     return word in _adjectives() or _PARTICIPLE.search(word) is not None or _MASCULINE.search(word) is not None

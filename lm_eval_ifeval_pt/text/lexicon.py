@@ -7,11 +7,12 @@ from functools import cache
 from lm_eval_ifeval_pt.paths import bundled
 
 
-def lines(name: str) -> list[str]:
+@cache
+def lines(name: str) -> tuple[str, ...]:
     """The entries of `data/lexicon/<name>.txt`, one a line; lines that start with `#` are comments."""
     path = bundled("data") / "lexicon" / f"{name}.txt"
     entries = (line.strip() for line in path.read_text(encoding="utf-8").splitlines())
-    return [entry for entry in entries if entry and not entry.startswith("#")]
+    return tuple(entry for entry in entries if entry and not entry.startswith("#"))
 
 
 @cache

@@ -49,12 +49,6 @@ _NO_VERBS = frozenset({
     "esta", "este", "estas", "estes", "essa", "esse", "desse", "deste",
 })  # fmt: skip
 
-# Attractors that are nouns after a determiner: "o mal se instala", "a tarde nos convida".
-_NOUNS = frozenset({
-    "bem", "mal", "caso", "segundo", "tarde", "amanhã", "ontem", "hoje", "agora", "nada", "tudo", "todo", "lá", "cá",
-    "longe", "perto", "mais", "menos", "melhor", "pior", "logo", "antes", "depois", "além", "acaso", "talvez", "sempre",
-    "nunca", "não", "acima", "dentro", "fora", "muito", "pouco", "tanto", "bastante", "embora",
-})  # fmt: skip
 # "ao menos", "pelo menos", "ao longe": adverbs, which attract.
 _ADVERBIAL = frozenset({("ao", "menos"), ("pelo", "menos"), ("ao", "longe"), ("ao", "todo"), ("no", "mais")})
 
@@ -94,7 +88,7 @@ def _candidate(text: str, lower: str, match: re.Match[str]) -> _Candidate | None
     word = _word_before(lower, at)
     kind = lexicon.groups("attractors").get(word) or ("adverb" if word.endswith("mente") else "")
     start = lower.rindex(word, 0, at) if word else at
-    if word in _NOUNS and _is_noun_here(word, _word_before(lower, start)):
+    if word in lexicon.words("attracting_nouns") and _is_noun_here(word, _word_before(lower, start)):
         kind = ""
     if not (kind or word in _SPECIAL or pronoun in _PLAIN):
         return None
@@ -128,7 +122,7 @@ def _word_before(lower: str, at: int) -> str:
 
 
 def _is_noun_here(word: str, before: str) -> bool:
-    """Whether a word of `_NOUNS` is none of its class as an attractor: "o mal", "a tarde", "foi embora"."""
+    """Whether a word of `attracting_nouns` is none of its class as an attractor: "o mal", "a tarde", "foi embora"."""
     if word == "embora":
         return is_verb(before)
     gender = "feminine" if word == "tarde" else "masculine"
@@ -145,7 +139,7 @@ def _read(candidate: _Candidate, lower: str) -> Proclisis | None:
 
 
 def _special(candidate: _Candidate, lower: str) -> int | None:
-    """Where a construction ends in which a word of `_SPECIAL` attracts; None when it does not."""
+    """The end of the construction in which a word of `_SPECIAL` attracts the pronoun; None where it does not."""
     if candidate.word == "em":
         return candidate.end if candidate.verb.endswith("ndo") else None
     if candidate.word not in _SPECIAL:

@@ -21,7 +21,7 @@ def answer(response: str) -> Text:
 
 
 def answer_start(response: str) -> int:
-    """Where the answer begins, as an offset: see `answer`. For responses that must not be normalised, such as code."""
+    """The offset at which the answer begins: see `answer`. For responses that must not be normalised, such as code."""
     end = 0
     for match in _CLOSE.finditer(response):
         end = match.end()

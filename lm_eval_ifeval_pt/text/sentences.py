@@ -51,11 +51,6 @@ _REIGNING = regex.compile(
 _TITLES = frozenset("DS")
 _UNKNOWNS = frozenset("xyz")
 _VARIABLES = frozenset("abijkmqrtuw")  # small letters that abbreviate nothing
-_NEVER_PLACES = frozenset(
-    {"vitamina", "vitaminas", "letra", "alternativa", "opção", "resposta", "gabarito", "item", "tipo", "grupo", "nota"}
-    | {"classe", "série", "turma", "bloco", "plano", "dia", "tecla", "conceito", "hepatite", "categoria", "questão"}
-    | {"digite", "tecle", "pressione", "aperte", "marque", "assinale", "marquei", "marcou", "correta", "certa"}
-)
 _DIVISIONS = frozenset(
     {"capítulo", "seção", "título", "parte", "anexo", "apêndice", "ato", "cena", "tomo", "volume", "livro", "artigo"}
 )
@@ -102,10 +97,11 @@ def _blocks(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 def _goes_on(text: str, first: int, last: int, following: int, stop: int) -> bool:
     """Whether the sentence of the line `first:last` may go on in the line `following:stop`."""
     if first == last or following == stop:
-        return False
+        return False  # “Bom dia.”
     final = text[last - 1]
     if final == ",":
-        return not _SALUTATION.match(text, first, last)
+        return not _SALUTATION.match(text, first, last)  # “Prezada Ana,\nescrevo hoje.”
+    # “O sol nasceu.\nChoveu.”
     return (
         last - first >= _WRAPPED
         and text[following].islower()
@@ -118,14 +114,14 @@ def _split(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """The sentences of a block."""
     word = _WORD.search(text, start, end)
     if not word:
-        return
+        return  # “…”
     for match in _CANDIDATE.finditer(text, word.start(), end):
         if _ends(text, start, end, match):
             stop = match.end("close")
             yield _trimmed(text, start, stop)
             start = stop
             if not _WORD.search(text, start, end):
-                return
+                return  # “Fim. ♻”
     if not _introduces(text, start, end):
         yield _trimmed(text, start, end)
 
@@ -134,7 +130,8 @@ def _introduces(text: str, start: int, end: int) -> bool:
     """Whether words without a final mark are a Markdown heading ("## Ingredientes") or a list's lead-in ("Veja:")."""
     line = text.rfind("\n", 0, start) + 1
     if _HEADING.match(text, line, start) or _UNDERLINED.match(text, end):
-        return True
+        return True  # “## Sal”
+    # “Leve:\n- sal”
     return _COLON.search(text, max(start, end - 8), end) is not None and _LIST_BELOW.match(text, end) is not None
 
 
@@ -150,49 +147,49 @@ def _ends(text: str, start: int, end: int, match: regex.Match[str]) -> bool:
     """Whether a run of stops ends the sentence that starts at `start`, in a block that ends at `end`."""
     stop, close, gap, word, after = match.groups()
     if not stop:
-        return False
+        return False  # “Veja https://a.b/c já.”
     if not word:
-        return match.end() == end
+        return match.end() == end  # “Fim.”
     at = match.start()
     if not gap:
-        return _lacks_blank(text[max(at - 2, 0) : at], stop, word, after)
+        return _lacks_blank(text[max(at - 2, 0) : at], stop, word, after)  # “É o fim.Depois veio.”
     if not gap[0].isspace() and not _DASH.match(gap):
-        return False
+        return False  # “Custa cinco.(Reais)”
     lower = word[0].islower()
     if lower and ((len(gap) > 1 and _ASIDE.search(gap)) or (close and _CLOSING.search(close))):
-        return False
+        return False  # “— Vem? — disse ela.”
     if "!" in stop or "?" in stop:
-        return word not in lexicon.groups("verbs_of_saying")
+        return word not in lexicon.groups("verbs_of_saying")  # “Vem! disse ela.”
     if stop != ".":
-        return not lower and _ellipsis_ends(text[at - 1 : at] if at > start else "", close, word)
+        return not lower and _ellipsis_ends(text[at - 1 : at] if at > start else "", close, word)  # “Bem… Vamos.”
     if "(" in gap and _CITATION.match(text, match.end("close"), end):
-        return False
+        return False  # “Chove. (Silva, 2001).”
     if at - start < 20 and _NUMERAL.fullmatch(text, start, at):
-        return False
-    return _full_stop_ends(text[max(start, at - 30) : at], close, gap, word, after)
+        return False  # “a. Separe o lixo.”
+    return _full_stop_ends(text[max(start, at - 30) : at], close, gap, word, after)  # “Choveu. Ventou.”
 
 
 def _lacks_blank(before: str, stop: str, word: str, after: str) -> bool:
     """Whether a sentence ends though no blank follows ("fim.Depois"), unlike "3.5", "p.ex" and "a.com"."""
     if stop != ".":
-        return word[0].isupper()
+        return word[0].isupper()  # “Vem?Sim.”
     words = len(word) > 1 and word.istitle() and len(before) == 2 and before.isalpha() and before.islower()
-    return words and after not in ("@", "_", "/")
+    return words and after not in ("@", "_", "/")  # “É o fim.Depois veio.”
 
 
 def _ellipsis_ends(before: str, close: str, word: str) -> bool:
     if before in ("(", "["):
-        return bool(close) and _opens(word)
-    return bool(close) or (before != "" and before not in "«“\"'")
+        return bool(close) and _opens(word)  # “Cita (…) Depois vem.”
+    return bool(close) or (before != "" and before not in "«“\"'")  # “Bem… Vamos.”
 
 
 def _full_stop_ends(head: str, close: str, gap: str, word: str, after: str) -> bool:
     """Whether a single full stop ends a sentence; `head` has the last characters before it."""
     if not head or head[-1].isspace():
-        return True
+        return True  # “Fim . Depois”
     mark = max(head.rfind(":"), head.rfind(";"))
     if mark >= 0 and _LISTED.fullmatch(head, mark):
-        return False
+        return False  # “Leve: 1. Água; 2. Pão.”
     last = head.rsplit(None, 1)[-1]
     token = last.lstrip(_LEADING) or last
     kinds = lexicon.groups("abreviaturas")
@@ -200,23 +197,23 @@ def _full_stop_ends(head: str, close: str, gap: str, word: str, after: str) -> b
     letters = _LETTERS.fullmatch(token) is not None
     ordinal = token[0].isdigit() and _ORDINAL.fullmatch(token) is not None
     if (letters or ordinal) and _DASH.search(gap):
-        return False  # "R. — Sim", as in an interview; "Parágrafo 4.º. — A taxa", as in a law
+        return False  # “Parágrafo 4º. — A taxa sobe.”
     if word.lower() == "ed" and after == "." and token.isdigit():
-        return False  # "2. ed.", an edition
+        return False  # “Saiu a 2. ed. do livro.”
     if word[0].islower():
-        return not (kind or letters or ordinal or _NO_VOWEL.fullmatch(token))
+        return not (kind or letters or ordinal or _NO_VOWEL.fullmatch(token))  # “Citou p. ex. a seca.”
     if close and _CLOSING.search(close):
-        return True
+        return True  # "Disse “sim.” Saiu."
     if word[0].isdigit() or (kind == "number" and _ROMAN.fullmatch(word)):
-        return kind in (None, "last") and not (letters and token.islower())
+        return kind in (None, "last") and not (letters and token.islower())  # “Veja a fig. 3 já.”
     if letters and len(token) == 1 and _names_a_thing(head[: -len(last)], token):
-        return True
+        return True  # “Tome vitamina C. Tome D.”
     if kind == "either" and word.lower() == "vale":
-        return False  # "a Cia. Vale"
+        return False  # “A Cia. Vale lucra.”
     if letters or kind == "either":
         is_unit = "." not in token and head[: -len(last)].rstrip()[-1:].isdigit()
-        return is_unit or (_opens(word) and not (len(word) == 1 and after == "."))
-    return kind != "inner"
+        return is_unit or (_opens(word) and not (len(word) == 1 and after == "."))  # “O J. Silva veio.”
+    return kind != "inner"  # “Choveu. Ventou.”
 
 
 def _names_a_thing(before: str, letter: str) -> bool:
@@ -226,25 +223,25 @@ def _names_a_thing(before: str, letter: str) -> bool:
     """
     before = before.rstrip(" *_“\"'‘«([")
     if before.endswith(_OPERATORS):  # "Ctrl + V", "x = y"
-        return True
+        return True  # “Tecle Ctrl + V. Pronto.”
     if _LETTER_SERIES.search(before):  # "as vitaminas A, D e E", "de A a Z", "x e y"
-        return True
+        return True  # “Tome vitaminas A e D. Tome já.”
     if letter.islower():
         if letter in _UNKNOWNS:  # "o valor de x"
-            return True
+            return True  # “Ache o valor de x. Some.”
         if letter not in _VARIABLES:
-            return False
+            return False  # “Viveu em c. Roma.”
     if letter in _REGNAL_LETTERS and _REIGNING.search(before):  # "Dom Pedro I", "o papa Pio X"
-        return True
+        return True  # “Era Dom Pedro I. Depois caiu.”
     *earlier, last = before.rstrip(" :*_“\"'‘").lower().split() or [""]
     noun = last.strip(_LEADING)
     if not earlier and noun in _DIVISIONS:  # "Capítulo V. Das penas" is a title
-        return False
+        return False  # “Capítulo V. Das penas.”
     if noun in ("é", "era", "foi", "seria", "são"):  # "a resposta é B"
-        return any(_takes_letters(word) for word in earlier)
-    if letter in _TITLES and noun not in _NEVER_PLACES:  # "a sala D. João V", "a rua S. Bento"
-        return False
-    return _takes_letters(noun)  # "vitamina C", "século V", "gabarito: C"
+        return any(_takes_letters(word) for word in earlier)  # “A resposta é B. Confira.”
+    if letter in _TITLES and noun not in lexicon.words("lettered_things"):  # "a sala D. João V", "a rua S. Bento"
+        return False  # “Fica na sala D. João.”
+    return _takes_letters(noun)  # “Tome vitamina C. Tome D.”
 
 
 def _takes_letters(noun: str) -> bool:
@@ -256,7 +253,7 @@ def _opens(word: str) -> bool:
     """Whether a capitalised word opens sentences rather than names."""
     low = word.lower()
     if not word.istitle():
-        return False
+        return False  # “Foi em 44 a.C. ROMA ruiu.”
     if low in lexicon.groups("sentence_openers") or (len(low) > 8 and low.endswith("mente")):
-        return True
-    return _PRETERITE.search(low) is not None and is_verb(low)  # "em 44 a.C. Morreu", but "S. Mateus"
+        return True  # “Foi em 44 a.C. Depois caiu.”
+    return _PRETERITE.search(low) is not None and is_verb(low)  # “Foi em 44 a.C. Morreu só.”

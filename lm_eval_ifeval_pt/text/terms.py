@@ -37,7 +37,7 @@ _BARE_WORD = regex.compile(r"as?|das?|de|do|e|estas?|mas|nos?|para|pelo|pode|por
 
 
 def occurrences(text: Text, term: str, accents: bool = True) -> list[Span]:
-    """Where a term stands in a text, in order; looked for through emphasis and quotation marks too.
+    """The occurrences of a term in a text, in order; looked for through emphasis and quotation marks too.
 
     A term that is broken by marks ("**meio** ambiente", "**lix**o") is read as a person reads it.
 

@@ -8,16 +8,6 @@ from functools import cache, lru_cache
 
 from lm_eval_ifeval_pt.text import lexicon
 
-_ENDINGS = {
-    "ar": "ar ares armos arem ando o as a amos ais am ei aste ou ámos astes aram ava avas ávamos avam ara "
-    "aras áramos arei arás ará aremos arão aria arias aríamos ariam e es emos em asse asses ássemos assem ai",
-    "er": "er eres ermos erem endo o es e emos eis em i este eu estes eram ia ias íamos iam era eras êramos "
-    "erei erás erá eremos erão eria erias eríamos eriam a as amos am esse esses êssemos essem",
-    "ir": "ir ires irmos irem indo o es e imos is em i iste iu istes iram ia ias íamos iam ira iras íramos "
-    "irei irás irá iremos irão iria irias iríamos iriam a as amos am isse isses íssemos issem "
-    "í íste íram ía ías íam íra ísse íssem írem",
-    "or": "or ores ormos orem",
-}
 _STRONG_PRETERITE = "este emos estes eram era eras éramos esse esses éssemos essem er eres ermos erem"
 
 # Spelling that depends on the next vowel: toque ~ tocar, force ~ forçar, conheço ~ conhecer, siga ~ seguir.
@@ -40,7 +30,8 @@ _ALTERNATION = {"i": "e", "u": "o", "o": "u"}
 def _conjugations() -> dict[str, tuple[str, ...]]:
     """The conjugations (ar, er, ir) that have an ending."""
     table: dict[str, tuple[str, ...]] = {}
-    for conjugation, endings in _ENDINGS.items():
+    for line in lexicon.lines("verb_endings"):
+        conjugation, _, endings = line.partition(": ")
         for ending in endings.split():
             table[ending] = (*table.get(ending, ()), conjugation)
     return table

@@ -20,7 +20,7 @@ from lm_eval_ifeval_pt.rewards.reward import Adherence, answer_of
 
 @dataclass
 class Counts:
-    """What became of some answers.
+    """The numbers of answers read, followed and kept.
 
     Attributes:
         answers: How many could be verified.
@@ -72,7 +72,7 @@ class AnsweredRow:
 
     @property
     def prompt(self) -> str:
-        """What tells the prompts apart: the prompt, else the key, else the place."""
+        """The identity of the prompt: its text, else the key of its row, else the place of the answer."""
         return str(self.asked.get("prompt") or self.asked.get("key") or self.where)
 
 

@@ -13,6 +13,7 @@ from random import Random
 from typing import Any
 
 from lm_eval_ifeval_pt.paths import bundled
+from lm_eval_ifeval_pt.text import lexicon
 
 Arguments = dict[str, Any]
 Noun = tuple[str, str, str]
@@ -48,7 +49,7 @@ class InstructionKind:
 
 @cache
 def wordings() -> Mapping[str, tuple[str, ...]]:
-    """How each instruction may be put; `{name}` is filled with an argument or a slot."""
+    """The wordings of each instruction; `{name}` is filled with an argument or a slot."""
     table: dict[str, tuple[str, ...]] = {}
     id = ""
     for line in (bundled("data") / "training" / "wordings.txt").read_text(encoding="utf-8").splitlines():
@@ -59,25 +60,18 @@ def wordings() -> Mapping[str, tuple[str, ...]]:
     return table
 
 
+def words() -> tuple[str, ...]:
+    """The words that prompts ask for, none with an accent."""
+    return lexicon.lines("training_words")
+
+
+def _accented() -> tuple[str, ...]:
+    return lexicon.lines("training_accented_words")
+
+
 ALONE = "*"
 """The claim of an instruction that stands alone."""
 
-WORDS = (
-    "abril", "agenda", "alegria", "amigo", "areia", "barco", "bairro", "banco", "barulho", "bilhete", "bolo",
-    "cadeira", "caderno", "calor", "campo", "carta", "casa", "cidade", "cheiro", "chuva", "coragem", "dia",
-    "dinheiro", "dono", "escada", "escola", "espelho", "estrada", "estrela", "festa", "flor", "fogo", "folha",
-    "fruta", "futuro", "gente", "hora", "ilha", "janela", "jardim", "jornal", "lago", "lembrete", "livro", "lugar",
-    "luz", "madeira", "mapa", "mar", "medo", "mercado", "mesa", "metade", "minuto", "moeda", "mundo", "muro",
-    "neblina", "noite", "nome", "nuvem", "palavra", "papel", "parede", "parte", "passo", "pedra", "perto", "ponte",
-    "porta", "povo", "quadro", "quintal", "rede", "rio", "roupa", "rua", "segredo", "semana", "semente", "silencioso",
-    "sol", "sonho", "sorte", "tarde", "telhado", "tempo", "terra", "trabalho", "trem", "vela", "vento", "verdade",
-    "verde", "vida", "vontade", "voz",
-)  # fmt: skip
-_ACCENTED = (
-    "água", "avó", "árvore", "canção", "café", "céu", "coração", "década", "emoção", "família", "herança", "história",
-    "lembrança", "lápis", "manhã", "memória", "música", "opinião", "paciência", "pássaro", "perdão", "praça",
-    "relógio", "saúde", "solidão", "trânsito", "verão", "vitória",
-)  # fmt: skip
 STARTS = (
     "Antes de tudo", "Conta-se que", "De um lado", "Dizem que", "Em poucas palavras", "Era cedo quando",
     "Houve um tempo em que", "Na verdade", "Ninguém esperava", "Para ser franco", "Pouca gente sabe",
@@ -106,7 +100,7 @@ TIME: Noun = ("vez", "vezes", "f")
 
 
 def quantity(rng: Random, relation: str, number: int, noun: Noun) -> str:
-    """What is counted and how much of it: "pelo menos 3 frases", "duas vezes ou mais"."""
+    """A quantity in words: "pelo menos 3 frases", "duas vezes ou mais"."""
     singular, plural, gender = noun
     spelled = number <= 10 and number > 0 and rng.random() < 0.5
     count = f"{_NUMBER_WORDS[gender][number - 1] if spelled else number} {singular if number == 1 else plural}"
@@ -144,15 +138,19 @@ def _choice(name: str, values: Sequence[Any]) -> Callable[[Random, str], Drawn]:
     return lambda rng, task: Drawn({name: rng.choice(values)})
 
 
+def _word(rng: Random, task: str) -> Drawn:
+    return Drawn({"word": rng.choice(words())})
+
+
 def _words(name: str, most: int) -> Callable[[Random, str], Drawn]:
     """Draws words, of which one or more may have an accent, and says them in a list."""
 
     def draw(rng: Random, task: str) -> Drawn:
-        words = rng.sample(rng.choice((WORDS, WORDS + _ACCENTED)), rng.randint(1, most))
-        quoted = [f"'{word}'" for word in words]
+        drawn = rng.sample(rng.choice((words(), words() + _accented())), rng.randint(1, most))
+        quoted = [f"'{word}'" for word in drawn]
         listed = quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} e {quoted[-1]}"
-        noun = ("a palavra", "o termo") if len(words) == 1 else ("as palavras", "os termos")
-        return Drawn({name: words}, {"listed": listed, "terms": rng.choice(noun)})
+        noun = ("a palavra", "o termo") if len(drawn) == 1 else ("as palavras", "os termos")
+        return Drawn({name: drawn}, {"listed": listed, "terms": rng.choice(noun)})
 
     return draw
 
@@ -168,7 +166,7 @@ def _letter(rng: Random, task: str) -> Drawn:
 def _paragraph(rng: Random, task: str) -> Drawn:
     count = rng.randint(2, 5)
     position = rng.randint(1, count)
-    word = rng.choice(WORDS)
+    word = rng.choice(words())
     ordinal = ("primeiro", "segundo", "terceiro", "quarto", "quinto")[position - 1]
     kwargs = {"num_paragraphs": count, "nth_paragraph": position, "first_word": word}
     return Drawn(kwargs, {"ordinal": ordinal, "q": _NUMBER_WORDS["m"][count - 1]})
@@ -240,7 +238,7 @@ REQUESTS: tuple[InstructionKind, ...] = (
     InstructionKind("words:max_word_repeat", _claims("amount repeat layout"), _choice("max_repeats", (4, 5, 6))),
     InstructionKind("ptbr:comeca_com", _claims("start case"), _choice("start_phrase", STARTS)),
     InstructionKind("startend:end_checker", _claims("end case"), _choice("end_phrase", ENDS)),
-    InstructionKind("structure:start_end_same_word", _claims("start end case"), _choice("word", WORDS)),
+    InstructionKind("structure:start_end_same_word", _claims("start end case"), _word),
     InstructionKind("combination:repeat_prompt", _claims(ALONE), lambda rng, task: Drawn({"prompt_to_repeat": task})),
     InstructionKind("startend:quotation", _claims("start end quotes layout")),
     InstructionKind("keywords:existence", _claims(""), _words("keywords", 3)),
@@ -252,7 +250,7 @@ REQUESTS: tuple[InstructionKind, ...] = (
             "frequency",
             {"at least": (2, 3, 4), "exactly": (1, 2, 3), "at most": (2, 3)},
             TIME,
-            fixed=lambda rng: {"keyword": rng.choice(WORDS)},
+            fixed=lambda rng: {"keyword": rng.choice(words())},
         ),
     ),
     InstructionKind("keywords:letter_frequency", _claims("letters"), _letter),

@@ -103,7 +103,7 @@ def _letters(text: str, latin: str, categories: tuple[str, ...]) -> Iterator[tup
 
 
 def _number(text: str, latin: str, categories: tuple[str, ...]) -> int:
-    """How many letters `_letters` gives; nearly all texts have hundreds of them."""
+    """The number of letters that `_letters` gives; nearly all texts have hundreds of them."""
     beyond = re.findall(f"[{_BEYOND}]", text)
     return len(re.findall(f"[{latin}]", text)) + sum(unicodedata.category(letter) in categories for letter in beyond)
 

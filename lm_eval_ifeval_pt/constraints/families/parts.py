@@ -23,7 +23,7 @@ _NUMBER = r"(?:\d+|[IVXLC]+)(?![\p{L}\p{N}])"
 
 
 def _divided(text: Text, divider: regex.Pattern[str]) -> list[tuple[int, int]]:
-    """What stands between dividers, as spans without outer white space; blank first and last ones left out."""
+    """The spans between dividers, without outer white space; blank first and last ones are left out."""
     parts, done = [], 0
     for start, end in (*(match.span() for match in divider.finditer(text.text)), (len(text.text),) * 2):
         part = text.text[done:start]

@@ -114,7 +114,7 @@ def title_case_start(text: Text) -> Verdict:
 
 
 def _before(text: Text, last: int, start: int) -> str:
-    """What stands before a sentence: the lead-in after the sentence that ended at `last`, or else that sentence."""
+    """The text before a sentence: the lead-in after the sentence that ended at `last`, or else that sentence."""
     lead_in = text.text[last:start].rstrip(_LINE_OPENERS)
     return lead_in.rstrip("*_") or text.text[max(last - _SHOWN, 0) : last].rstrip("*_")
 

@@ -16,12 +16,9 @@ from lm_eval_ifeval_pt.ifeval.dialects.dialect import Dialect
 from lm_eval_ifeval_pt.ifeval.dialects.eight_texts import eight_texts
 from lm_eval_ifeval_pt.ifeval.dialects.source import Row, Source
 from lm_eval_ifeval_pt.ifeval.rows import RowsError
+from lm_eval_ifeval_pt.text import lexicon
 
-_SPELLED = (
-    *("zero", "um", "dois", "tres", "quatro", "cinco", "seis", "sete", "oito", "nove", "dez", "onze", "doze", "treze"),
-    *("quatorze", "quinze", "dezesseis", "dezessete", "dezoito", "dezenove", "vinte"),
-)
-_SPELLED_OTHERWISE = {"uma": 1, "duas": 2, "catorze": 14, "trinta": 30, "quarenta": 40, "cinquenta": 50, "cem": 100}
+_SPELLED = {"uma": 1, "duas": 2, "catorze": 14, "trinta": 30, "quarenta": 40, "cinquenta": 50, "cem": 100}
 _NUMBERS = ("minimo", "maximo", "exato", "vezes", "nivel")
 _NO_BOUND = 1_000_000  # characters; longer than any response
 
@@ -95,11 +92,11 @@ def _number(id: str, value: Any) -> Any:
     plain = unidecode(value).strip().lower()
     if plain.isdecimal():
         return int(plain)
-    if plain in _SPELLED:
-        return _SPELLED.index(plain)
-    if plain not in _SPELLED_OTHERWISE:
+    if plain in lexicon.lines("numerals"):
+        return lexicon.lines("numerals").index(plain)
+    if plain not in _SPELLED:
         raise BadKwargs(f"{id}: {value!r} is no number that is understood")
-    return _SPELLED_OTHERWISE[plain]
+    return _SPELLED[plain]
 
 
 def _amount(id: str, kind: str, given: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:

@@ -24,7 +24,7 @@ _WORD = re.compile(r"\w+")
 
 
 def words(text: Text) -> list[str]:
-    """What stands between blanks: a dash and a list mark are words."""
+    """The runs of characters between blanks: a dash and a list mark are words."""
     return text.text.split()
 
 
@@ -70,7 +70,7 @@ def numbers(text: Text) -> list[tuple[int, int]]:
 
 
 def occurrences(text: Text, terms: Iterable[str]) -> Iterator[tuple[int, int]]:
-    """Where terms stand as words: between what are no letters, digits or underscores."""
+    """The occurrences of terms as words: no letter, digit or underscore touches them."""
     for term in terms:
         for match in re.finditer(rf"\b{re.escape(term.lower())}\b", text.lower):
             yield match.span()

@@ -124,7 +124,7 @@ def conjunction_count(text: Text, *, min_count: int) -> Verdict:
 
 
 def _listed(text: Text, name: str) -> list[tuple[int, int]]:
-    """Where each entry of a list occurs first, also inside words."""
+    """The first occurrence of each entry of a list, also inside words."""
     starts = ((entry, text.lower.find(entry)) for entry in lexicon.lines(name))
     return [(start, start + len(entry)) for entry, start in starts if start >= 0]
 
