@@ -108,6 +108,80 @@ def test_ls_lists_constraints_and_tasks():
     assert all(id in output for id in registry.constraints())
 
 
+@pytest.fixture
+def definition(tmp_path):
+    """A task of somebody's own in a folder of theirs: IFEval-pt's ids, and one that the package calls otherwise."""
+    (tmp_path / "_template").write_text("num_fewshot: 0\nmetadata: {}\n", encoding="utf-8")
+    path = tmp_path / "minha.yaml"
+    path.write_text(
+        "include: _template\ntask: minha_tarefa\ndataset_path: fulano/linhas\n"
+        'metadata: {dialect: ifeval_pt, mode: pt, aliases: {"minha:crase": "ptbr:crase"}}\n',
+        encoding="utf-8",
+    )
+    return path
+
+
+def test_ls_lists_the_tasks_of_other_folders_too(definition):
+    """`--include-path`: a task with what its definition includes, beside the package's own."""
+    output = run("ls", "tasks", "--include-path", str(definition.parent)).output
+    assert re.search(r"^minha_tarefa +fulano/linhas +0$", output, re.M)
+    assert re.search(r"^ifeval_pt ", output, re.M)
+
+
+def test_verify_explain_and_ls_speak_as_a_task_of_ones_own(definition):
+    """An alias of its metadata is an id for all three, whether the task is given by name or by file."""
+    by_name = ("--task", "minha_tarefa", "--include-path", str(definition.parent))
+    for task in (by_name, ("--task", str(definition))):
+        assert run("verify", "minha:crase", *task, text="Fui à feira.").exit_code == 0
+        assert run("verify", "minha:crase", *task, text="Fui a feiras.").exit_code == 1
+        assert "## `ptbr:crase`" in run("explain", "minha:crase", *task).output
+        assert re.search(r"^minha:crase +ptbr:crase ", run("ls", *task).output, re.M)
+    assert run("verify", "minha:crase", text="Fui à feira.").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("task", "message"),
+    [
+        (("--task", "ifeval_ptt"), "no task 'ifeval_ptt'; did you mean ifeval_pt"),
+        (("--task", "nada.yaml"), "nada.yaml: No such file"),
+        (("--task", "arc_challenge_poly_pt"), "names no dialect"),
+        (("--task", "ifeval_pt", "--dialect", "capitu"), "leave --dialect and --mode out"),
+    ],
+)
+def test_a_task_that_says_no_dialect_is_told(task, message):
+    """Unknown tasks, missing files, tasks without constraints and two answers to one question exit with 2."""
+    result = run("verify", "ptbr:crase", *task, text="Oi.")
+    assert result.exit_code == 2
+    assert message in result.output
+
+
+def test_ls_wraps_wordings_on_a_narrow_terminal_and_never_cuts_a_name(monkeypatch):
+    """At 80 columns what people copy is whole, and no word of the wording is lost."""
+    monkeypatch.setenv("COLUMNS", "80")
+    output = run("ls", "constraints").output
+    assert max(map(len, output.splitlines())) <= 90
+    assert all(re.search(rf"^{re.escape(id)} ", output, re.M) for id in registry.constraints())
+    assert "Responda inteiramente em português;" in " ".join(output.split())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "unneeded"),
+    [
+        (["--help"], {"lm_eval_ifeval_pt.constraints", "regex", "rich", "numpy", "yaml"}),
+        (["explain", "ptbr:crase"], {"rich", "numpy", "yaml", "concurrent.futures", "datasets", "lm_eval"}),
+        (["ls"], {"rich", "numpy", "concurrent.futures", "datasets", "lm_eval"}),
+    ],
+)
+def test_a_command_starts_without_what_it_does_not_use(arguments, unneeded):
+    """What a person waits for at every call is imports: these commands name a few modules and print text."""
+    code = (
+        "import sys; from lm_eval_ifeval_pt.cli import main; main(sys.argv[1:], standalone_mode=False);"
+        "print(*sys.modules, file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True)
+    assert not unneeded & set(done.stderr.split())
+
+
 def test_tasks_dir_is_the_folder_for_include_path():
     """The printed folder holds the task definition."""
     from pathlib import Path

@@ -2,59 +2,87 @@
 
 from __future__ import annotations
 
-import click
-from rich import box
-from rich.table import Table
+import os
+import shutil
+import sys
+import textwrap
+from collections.abc import Sequence
+from pathlib import Path
 
-from lm_eval_ifeval_pt.cli import printing
+import click
+
+from lm_eval_ifeval_pt.cli import options
 from lm_eval_ifeval_pt.constraints import catalogue, registry
-from lm_eval_ifeval_pt.definitions import tasks
+from lm_eval_ifeval_pt.definitions import Definition, DefinitionError, tasks
 from lm_eval_ifeval_pt.ifeval import dialects
 
+_NARROWEST = 24  # columns of the wording, where a terminal leaves less
 
-@click.command("ls")
+
+@click.command("ls", short_help="List the constraints and the tasks of this package.")
 @click.argument("what", type=click.Choice(["all", "constraints", "tasks"]), default="all")
 @click.option(
     "--dialect",
     type=click.Choice(list(dict.fromkeys(dialect.name for dialect in dialects.DIALECTS))),
     help="List the ids by which a data set knows constraints that are called otherwise here.",
 )
-def command(what: str, dialect: str | None) -> None:
-    """List the constraints and the tasks of this package."""
-    console = printing.console()
-    if dialect is not None:
-        console.print(_names(dialects.get(dialect)))
+@options.task
+@options.include_path
+@click.pass_context
+def command(
+    ctx: click.Context, what: str, dialect: str | None, task: str | None, include_path: tuple[Path, ...]
+) -> None:
+    """List the constraints and the tasks of this package, and the tasks of other folders."""
+    if dialect is not None or task is not None:
+        try:
+            _print_names(options.spoken(ctx, include_path, task, dialect or ""))
+        except registry.ConstraintError as error:  # an alias of a task for a constraint that is not there
+            raise click.UsageError(str(error)) from error
         return
+    try:
+        definitions = tasks(include_path) if what != "constraints" else []
+    except DefinitionError as error:
+        raise click.UsageError(str(error)) from error
     if what != "tasks":
-        table = _table("instruction id", "kind", "wording")
-        for constraint in registry.constraints().values():
-            table.add_row(constraint.id, catalogue.kind(constraint), catalogue.wording(constraint))
-        console.print(table)
+        _print(
+            ("instruction id", "kind", "wording"),
+            [
+                (constraint.id, catalogue.kind(constraint), catalogue.wording(constraint))
+                for constraint in registry.constraints().values()
+            ],
+        )
     if what != "constraints":
-        table = _table("task", "data set", "n-shot")
-        for task in tasks():
-            table.add_row(
-                task.get("task") if isinstance(task.get("task"), str) else f"{task['group']} (group)",
-                str(task.get("dataset_path", "")),
-                str(task.get("num_fewshot", "")),
-            )
-        console.print(table)
+        _print(
+            ("task", "data set", "n-shot"),
+            [
+                (_name(task), str(task.get("dataset_path", "")), str(task.get("num_fewshot", "")))
+                for task in definitions
+            ],
+        )
 
 
-def _names(dialect: dialects.Dialect) -> Table:
-    table = _table(f"instruction id ({dialect.name})", "constraint", "wording")
-    table.columns[1].no_wrap = True
-    for id, own in dialect.names.items():
-        table.add_row(id, "the same" if id == own else own, catalogue.wording(dialect.constraint(id)))
-    if not dialect.names:
-        table.add_row("(the package's own ids)", "", "Other ids are read by their words: max_palavras, comeca_com, …")
-    return table
+def _name(definition: Definition) -> str:
+    return definition["task"] if isinstance(definition.get("task"), str) else f"{definition['group']} (group)"
 
 
-def _table(name: str, *columns: str) -> Table:
-    """A table whose first column, which people copy from, is never cut."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column(name, no_wrap=True)
-    for column in columns:
-        table.add_column(column, overflow="fold")
-    return table
+def _print_names(dialect: dialects.Dialect) -> None:
+    names = [
+        (id, "the same" if id == own else own, catalogue.wording(dialect.constraint(id)))
+        for id, own in dialect.names.items()
+    ]
+    own_ids = ("(the package's own ids)", "", "Other ids are read by their words: max_palavras, comeca_com, …")
+    _print((f"instruction id ({dialect.name})", "constraint", "wording"), names or [own_ids])
+
+
+def _print(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Rows under their headers: names, which people copy, are never cut; the last column wraps on a terminal."""
+    widths = [max(len(row[column]) for row in (headers, *rows)) for column in range(len(headers) - 1)]
+    left = sum(widths) + 2 * len(widths)
+    is_narrow = sys.stdout.isatty() or os.environ.get("COLUMNS", "").isdigit()
+    width = max(shutil.get_terminal_size().columns - left, _NARROWEST) if is_narrow else 0
+    click.echo()
+    for row in (headers, *rows):
+        names = "".join(f"{cell:<{size + 2}}" for cell, size in zip(row[:-1], widths, strict=True))
+        lines = textwrap.wrap(row[-1], width) if width else [row[-1]]
+        click.secho((names + f"\n{' ' * left}".join(lines)).rstrip(), bold=row is headers)
+    click.echo()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 from typing import Any, BinaryIO
 
 import click
@@ -27,14 +28,20 @@ from lm_eval_ifeval_pt.ifeval import dialects, scoring
 )
 @options.dialect
 @options.mode
+@options.task
+@options.include_path
 @click.option("--loose", is_flag=True, help="Verify the loose texts of the dialect too, as of a text without marks.")
 @click.option("--json", "as_json", is_flag=True, help="Print the verdict as JSON.")
+@click.pass_context
 def command(
+    ctx: click.Context,
     instruction_id: str,
     file: BinaryIO,
     pairs: tuple[str, ...],
     dialect: str,
     mode: str,
+    task: str | None,
+    include_path: tuple[Path, ...],
     loose: bool,
     as_json: bool,
 ) -> None:
@@ -42,10 +49,10 @@ def command(
 
     Exits with 0 if the text follows it, with 1 if it does not, with 2 if the question makes no sense.
     """
+    spoken = options.spoken(ctx, include_path, task, dialect, mode)
     try:
-        spoken = dialects.get(dialect, mode)
         bound = dialects.bind(instruction_id, dict(_pair(pair) for pair in pairs), spoken)
-    except (ConstraintError, dialects.DialectError) as error:
+    except ConstraintError as error:
         raise click.UsageError(str(error)) from error
     try:
         text = file.read().decode("utf-8")

@@ -9,11 +9,9 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from itertools import islice, repeat
-from multiprocessing import get_context
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lm_eval_ifeval_pt.constraints.registry import Bound, ConstraintError, Kind
 from lm_eval_ifeval_pt.constraints.verdict import Verdict
@@ -23,6 +21,9 @@ from lm_eval_ifeval_pt.ifeval.rows import Policy, RowsError, instructions_fault,
 from lm_eval_ifeval_pt.ifeval.scoring import Score, score
 from lm_eval_ifeval_pt.text import Text
 from lm_eval_ifeval_pt.text.span import Span
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 CHUNK = 64
 """Answers that a process is given at a time."""
@@ -262,6 +263,10 @@ def _checked(pairs: Iterator[Pair], checker: Checker, workers: int, skip: bool) 
     if len(first) < 2 * CHUNK:
         yield from (_check(checker, pair, skip) for pair in first)
         return
+    # Imported for many answers only: it takes as long as verifying some dozens.
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
     # Not forked: a process that has threads, as one that trains does, must not be.
     pool = ProcessPoolExecutor(workers, get_context("spawn"), _start, (checker,))
     waiting: deque[Future[list[Checked | RowsError | None]]] = deque()

@@ -5,13 +5,11 @@ No model is asked and nothing is downloaded to score an answer: see `scoring` an
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from lm_eval_ifeval_pt.constraints.registry import Bound
 from lm_eval_ifeval_pt.ifeval import checking, dialects, echo, rows, scoring, sources
-from lm_eval_ifeval_pt.ifeval.dialects import Dialect
 from lm_eval_ifeval_pt.ifeval.documents import graded, instructions
 from lm_eval_ifeval_pt.ifeval.metrics import Asked, AskedInOwnWords, Outcomes, Turn
 from lm_eval_ifeval_pt.npm.formula import normalised
@@ -67,7 +65,7 @@ def load_dataset(
     _require("unknown", unknown, get_args(rows.Policy))
     _require("invalid", invalid, get_args(rows.Policy))
     _require("reasoning", reasoning, get_args(Reasoning))
-    spoken = _with(dialects.get(dialect, mode), aliases or {})
+    spoken = dialects.with_aliases(dialects.get(dialect, mode), aliases or {})
     read = list(sources.read(dataset, source))
     resolved = rows.resolve(read, spoken, f"{dataset} ({source})", unknown, invalid)
     common = {
@@ -82,13 +80,6 @@ def load_dataset(
 def _require(name: str, value: str, allowed: tuple[str, ...]) -> None:
     if value not in allowed:
         raise rows.RowsError(f'metadata "{name}" is {value!r}; it must be one of: {", ".join(allowed)}')
-
-
-def _with(dialect: Dialect, aliases: Mapping[str, str]) -> Dialect:
-    """A dialect that knows further instruction ids."""
-    return dataclasses.replace(
-        dialect, canonical=lambda id, kwargs: dialect.canonical(aliases.get(id, id), kwargs)
-    )
 
 
 def process_results(doc: dict[str, Any], results: list[str]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ known.
 
 from __future__ import annotations
 
+import dataclasses
 import difflib
 import pkgutil
 from collections.abc import Callable, Mapping
@@ -18,7 +19,8 @@ from lm_eval_ifeval_pt.constraints import registry
 from lm_eval_ifeval_pt.constraints.registry import Bound, Constraint, UnknownConstraint
 from lm_eval_ifeval_pt.ifeval.dialects.dialect import Dialect, DialectError, unmarked
 
-__all__ = ["DIALECTS", "Dialect", "DialectError", "bind", "constraint", "get", "held", "unmarked"]
+__all__ = ["DIALECTS", "Dialect", "DialectError", "bind", "constraint", "get", "held", "of_task", "unmarked"]
+__all__ += ["with_aliases"]
 
 _Value = TypeVar("_Value")
 
@@ -45,6 +47,25 @@ def get(name: str, mode: str = "pt") -> Dialect:
             return dialect
     there_are = ", ".join(f"{dialect.name} ({dialect.mode})" for dialect in DIALECTS)
     raise DialectError(f"no dialect {name!r} in mode {mode!r}; there are: {there_are}")
+
+
+def of_task(metadata: Mapping[str, Any]) -> Dialect:
+    """The dialect of a task, from its metadata: `dialect`, `mode` and `aliases`.
+
+    Raises:
+        DialectError: there is no such dialect or mode.
+    """
+    spoken = get(str(metadata.get("dialect", "ifeval_pt")), str(metadata.get("mode", "pt")))
+    return with_aliases(spoken, metadata.get("aliases") or {})
+
+
+def with_aliases(dialect: Dialect, aliases: Mapping[str, str]) -> Dialect:
+    """A dialect that knows further instruction ids."""
+    return dataclasses.replace(
+        dialect,
+        canonical=lambda id, kwargs: dialect.canonical(aliases.get(id, id), kwargs),
+        names={**dialect.names, **{alias: dialect.names.get(id, id) for alias, id in aliases.items()}},
+    )
 
 
 def bind(id: str, kwargs: Mapping[str, Any] | None, dialect: Dialect) -> Bound:
