@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
-from lm_eval_ifeval_pt.cli import endpoint, printing
+from lm_eval_ifeval_pt.cli import endpoint, printing, suite_run
 from lm_eval_ifeval_pt.cli.table import render
 from lm_eval_ifeval_pt.models.endpoint.address import Address
 from lm_eval_ifeval_pt.models.endpoint.answers import AnswerFile
@@ -21,6 +23,7 @@ from lm_eval_ifeval_pt.models.endpoint.gate import Tell
 from lm_eval_ifeval_pt.models.endpoint.stops import STOPS, Stops
 from lm_eval_ifeval_pt.models.harness import folder_of
 from lm_eval_ifeval_pt.results import read
+from lm_eval_ifeval_pt.suite.generation import Generation
 
 
 @click.command("run", short_help="Evaluate a model behind an OpenAI-like API.", cls=endpoint.Bilingual)
@@ -30,16 +33,15 @@ from lm_eval_ifeval_pt.results import read
     "--output",
     "--saida",
     required=True,
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Result file, *.json; samples and answers go into a folder of the same name.",
+    type=click.Path(path_type=Path),
+    help="Result file, *.json; samples and answers go into a folder of the same name. Of a suite also a folder.",
 )
 @click.option(
     "--task",
     "--tarefa",
-    default="ifeval_pt",
-    show_default=True,
-    help="A generation task, a group of them, or the definition of one, *.yaml.",
+    help="A generation task, a group of them, or the definition of one, *.yaml.  [default: ifeval_pt]",
 )
+@suite_run.options
 @click.option(
     "--include-path",
     "--include_path",
@@ -86,7 +88,8 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     asked for twice. In tasks of several turns the model sees its own earlier answers. Portuguese flags give
     Portuguese messages.
     """
-    options, tell = RunOptions(**given), endpoint.teller(ctx.obj)
+    explicit = frozenset(name for name in given if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE)
+    options, tell = RunOptions(**given, explicit=explicit), endpoint.teller(ctx.obj)
     try:
         _run(options, tell)
     except EndpointError as error:
@@ -106,7 +109,7 @@ class RunOptions:
     url: str
     model: str
     output: Path
-    task: str
+    task: str | None
     limit: float | None
     concurrency: int
     max_tokens: int | None
@@ -124,20 +127,73 @@ class RunOptions:
     confirm_run_unsafe_code: bool
     traceback: bool
     api_key: str | None
+    suite: Path | None
+    files: tuple[str, ...]
+    trust_code: bool
+    judge_url: str | None
+    judge_model: str | None
+    embedding_model: str | None
+    generation: str | None
+    explicit: frozenset[str]
 
 
 def _run(options: RunOptions, tell: Tell) -> None:
-    """Check what can be checked at once, evaluate, print and explain the result."""
+    """Check what can be checked at once, then ask."""
     endpoint.check_packages()
+    if options.suite is not None:
+        _run_suite(options, options.suite, tell)
+        return
+    suites = {"files", "trust_code", "judge_url", "judge_model", "embedding_model", "generation"}
+    if given := sorted(suites & options.explicit):
+        raise click.UsageError(f"--{given[0].replace('_', '-')} belongs to --suite")
     if options.output.suffix != ".json":
         raise EndpointError("bad_output", path=options.output)
+    _ask(options, Generation(), tell)
+
+
+def _run_suite(options: RunOptions, path: Path, tell: Tell) -> None:
+    """Evaluate the tasks of a manifest."""
+    if options.source:
+        raise click.UsageError("--source is that of our own tasks; a manifest names its data itself")
+    suite = suite_run.read(
+        path,
+        options.files,
+        options.generation,
+        options.task,
+        trust_code=options.trust_code,
+        judge_url=options.judge_url,
+        judge_model=options.judge_model,
+        embedding_model=options.embedding_model,
+    )
+    output = suite_run.result_file(options.output, options.model, suite)
+    asked = _as_generated(dataclasses.replace(options, task=suite.task, output=output), suite.generation)
+    with suite_run.built(suite, output, asked.concurrency, asked.timeout, tell) as folder:
+        folders = (*asked.include_path, folder)
+        _ask(dataclasses.replace(asked, include_path=folders), suite.generation, tell)
+
+
+def _as_generated(options: RunOptions, generation: Generation) -> RunOptions:
+    """The options with what generation settings say in place of defaults; what the command line says stays."""
+    said: dict[str, Any] = {
+        "timeout": generation.timeout,
+        "retries": generation.attempts,
+        "concurrency": generation.concurrency,
+        "fresh": generation.is_fresh or None,
+        "stops": "server" if generation.settings.get("until") else None,
+    }
+    replaced = {name: value for name, value in said.items() if value is not None and name not in options.explicit}
+    return dataclasses.replace(options, **replaced)
+
+
+def _ask(options: RunOptions, generation: Generation, tell: Tell) -> None:
+    """Find the server, evaluate, print and explain the result."""
     metadata = _metadata(options)
     server, headers = endpoint.connect(options.url, options.model, options.api_key, tell)
     path = folder_of(options.output) / "answers.jsonl"
     if options.fresh and path.exists():
         path.rename(path.with_suffix(f".{datetime.now():%Y%m%dT%H%M%S%f}.jsonl"))
     with endpoint.answer_file(path, tell) as answers:
-        _evaluate(options, server, headers, metadata, answers, tell)
+        _evaluate(options, server, headers, metadata, answers, generation.empty_retries, tell)
 
 
 def _evaluate(
@@ -146,6 +202,7 @@ def _evaluate(
     headers: dict[str, str],
     metadata: dict[str, Any],
     answers: AnswerFile,
+    empty_retries: int,
     tell: Tell,
 ) -> None:
     from lm_eval_ifeval_pt.models.endpoint.conversing import ConversingEndpoint
@@ -160,12 +217,13 @@ def _evaluate(
         attempts=options.retries,
         timeout=options.timeout,
         retry_empty=options.retry_empty,
+        empty_retries=empty_retries,
         accept_failures=options.accept_failures,
         stops=options.stops,
     )
     results, samples = evaluate(
         lm,
-        options.task,
+        options.task or "ifeval_pt",
         options.output,
         tell=tell,
         metadata=metadata,

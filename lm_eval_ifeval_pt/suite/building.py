@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from lm_eval_ifeval_pt import grading
+from lm_eval_ifeval_pt.suite import entrypoints
 from lm_eval_ifeval_pt.suite.errors import SuiteError
 from lm_eval_ifeval_pt.suite.manifest import Manifest, ManifestTask
 from lm_eval_ifeval_pt.suite.scoring import counts
@@ -17,6 +19,8 @@ from lm_eval_ifeval_pt.writing import replacing
 GENERATION: Mapping[str, Any] = {"until": [], "do_sample": False, "temperature": 0.0, "max_gen_toks": 512}
 """How answers are generated where a run does not say."""
 
+_COLUMNS = ("prompt", "target", "row")
+"""Of documents: the harness would take their values for a text of that name."""
 _FOLDER = "suite_files"
 _MARK = "Built by lm-eval-pt suite build"
 _ROOM = "lm_eval_ifeval_pt.suite.task"
@@ -41,7 +45,7 @@ def build(
         folder: Where to; it is made. Definitions of an earlier build are replaced, other files are let be.
         trust_code: Whether programs run in the harness's process.
         judge: url, model, embedding_model, answers, concurrency, for graders that ask models.
-        generation: In place of `GENERATION`, as far as it goes.
+        generation: In place of `GENERATION`, as far as it goes: `Generation.settings`.
         only: The ids of the tasks to build; all by default.
 
     Returns:
@@ -97,12 +101,12 @@ def definition(
     """
     documents = _from_folder(task, folder)
     grader = task.scoring["grader"]
-    runs = [*(["program"] if grader["type"] == "python" else []), *(["judge"] if task.asks_judge else [])]
+    runs = [*(["program"] if grader["type"] == "python" else []), *entrypoints.asked_models(grader)]
     how: dict[str, Any] = {"trust_code": True} if trust_code and task.has_program else {}
     how |= {"judge": dict(judge)} if judge and task.asks_judge else {}
     settings = dict(generation or {})
-    prefix = {"gen_prefix": settings.pop("gen_prefix")} if "gen_prefix" in settings else {}
-    system = {"description": settings.pop("description")} if "description" in settings else {}
+    prefix = {"gen_prefix": _literal(settings.pop("gen_prefix"))} if "gen_prefix" in settings else {}
+    system = {"description": _literal(settings.pop("description"))} if "description" in settings else {}
     return {
         "task": task.id,
         **({"task_alias": task.entry["name"]} if "name" in task.entry else {}),
@@ -142,7 +146,13 @@ def definition(
     }
 
 
-def _from_folder(task: ManifestTask, folder: Path) -> dict[str, Any]:
+def _literal(text: str) -> str:
+    """A template of the harness that renders as a text, whatever that holds."""
+    is_template = "{{" in text or "{%" in text or "{#" in text
+    return f"{{{{ {json.dumps(text, ensure_ascii=False)} }}}}" if is_template or text in _COLUMNS else text
+
+
+def _from_folder(task: Task, folder: Path) -> dict[str, Any]:
     """What makes the prompts, with files named from a folder."""
     documents: dict[str, Any] = dict(task.documents)
     documents["dataset"] = _dataset(documents["dataset"], task.folder, folder)

@@ -18,6 +18,10 @@ GRADERS = {
 """By contract; `aggregate` is that of a model-backed grader which sees all samples."""
 
 
+MODELS = {"responses_create": "model", "embeddings_create": "embedding_model"}
+"""The methods of `ctx`, and the entry of a run's judge that answers each."""
+
+
 def defined(source: str, names: Sequence[str]) -> str:
     """The first of some names that a program defines. The program is read, not run.
 
@@ -50,6 +54,13 @@ def asks_model(grader: Mapping[str, Any]) -> bool:
     return grader["type"] == "python" and (
         grader.get("contract") == "model_backed" or grader.get("model_access") == "mka1"
     )
+
+
+def asked_models(grader: Mapping[str, Any]) -> list[str]:
+    """What a run needs for a grader that asks models: `judge`, and each entry of `MODELS` whose method it names."""
+    if not asks_model(grader):
+        return []
+    return ["judge", *(model for method, model in MODELS.items() if method in grader["source"])]
 
 
 def _names(body: Sequence[ast.stmt]) -> Iterator[str]:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import copy
-import difflib
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
@@ -15,11 +14,9 @@ from typing import Any
 import regex
 
 from lm_eval_ifeval_pt import grading
-from lm_eval_ifeval_pt.suite import data, entrypoints, scoring, templates
+from lm_eval_ifeval_pt.suite import data, entrypoints, schemas, scoring, templates
 from lm_eval_ifeval_pt.suite.errors import Fault, ManifestError
 from lm_eval_ifeval_pt.suite.extraction import PatternError, extractor
-
-SCHEMA = Path(__file__).with_name("manifest.schema.json")
 
 Entry = dict[str, Any]
 
@@ -123,7 +120,7 @@ def load(path: Path, files: Mapping[str, Path] | None = None) -> Manifest:
         ManifestError: with everything that is wrong.
     """
     entry = read(path)
-    faults = list(dict.fromkeys(_schema_faults(entry)))  # of several missing keys each error has the whole list
+    faults = schemas.faults(entry, schemas.MANIFEST)
     if faults:
         raise ManifestError(str(path), faults)
     collected: list[Fault] = []
@@ -202,84 +199,7 @@ def _yaml(text: str) -> Any:
 _REPLACED = ("tag:yaml.org,2002:timestamp", "tag:yaml.org,2002:bool", "tag:yaml.org,2002:int")
 
 
-# Faults that the schema finds
-
-
-def schema() -> Entry:
-    """The JSON Schema of manifests."""
-    content: Entry = json.loads(SCHEMA.read_text(encoding="utf-8"))
-    return content
-
-
-def _schema_faults(entry: Any) -> Iterator[Fault]:
-    from jsonschema import Draft202012Validator
-
-    errors = Draft202012Validator(schema()).iter_errors(entry)
-    for error in sorted(errors, key=lambda error: [str(part).zfill(9) for part in error.absolute_path]):
-        yield from _faults_of(error)
-
-
-def _faults_of(error: Any) -> Iterator[Fault]:
-    """What an error of the schema says, in words."""
-    path, value, wanted = _path(error.absolute_path), error.instance, error.validator_value
-    about = error.schema.get("description", "") if isinstance(error.schema, dict) else ""
-    if error.validator == "additionalProperties" and wanted is False:
-        known = list(error.schema.get("properties", {}))
-        for key in value:
-            if key not in known:
-                near = difflib.get_close_matches(key, known, n=1)
-                hint = f", did you mean {near[0]}?" if near else ""
-                yield Fault(_join(path, key), f"there is no such key{hint}; allowed are {', '.join(known)}")
-        return
-    if error.validator == "required":
-        yield from (Fault(_join(path, key), "is missing") for key in wanted if key not in value)
-        return
-    if error.validator == "oneOf":
-        keys = [alternative["required"][0] for alternative in wanted]
-        given = [key for key in keys if key in value]
-        yield Fault(path, f"needs one of {', '.join(keys)}; it has {' and '.join(given) or 'none of them'}")
-        return
-    limits = {
-        "minimum": "at least",
-        "maximum": "at most",
-        "minItems": "at least as many entries as",
-        "maxItems": "at most as many entries as",
-        "minLength": "a text of at least as many characters as",
-        "maxLength": "a text of at most as many characters as",
-        "minProperties": "at least as many entries as",
-    }
-    if error.validator in limits:
-        allowed = f"it must be {limits[error.validator]} {wanted}"
-    elif error.validator == "enum":
-        allowed = f"allowed are {', '.join(map(json.dumps, wanted))}"
-    elif error.validator == "const":
-        allowed = f"it must be {json.dumps(wanted)}"
-    elif error.validator == "type":
-        allowed = f"it must be {' or '.join([wanted] if isinstance(wanted, str) else wanted)}"
-    elif error.validator == "uniqueItems":
-        allowed = "an entry stands twice"
-    else:
-        allowed = f"it is not as it must be ({error.validator})"
-    shown = json.dumps(value, ensure_ascii=False, default=str)
-    shown = shown if len(shown) <= 60 else f"{shown[:60]}…"
-    if error.validator == "maxLength" and error.schema_path and "propertyNames" in error.schema_path:
-        path = _join(path, str(value))
-    yield Fault(path, f"{shown}: {allowed}" + (f". {about}" if about else ""))
-
-
-def _path(parts: Sequence[str | int]) -> str:
-    path = ""
-    for part in parts:
-        path = f"{path}[{part}]" if isinstance(part, int) else _join(path, part)
-    return path
-
-
-def _join(path: str, key: str) -> str:
-    written = key if regex.fullmatch(r"[\w$-]+", key) else json.dumps(key, ensure_ascii=False)
-    return f"{path}.{written}" if path else written
-
-
-# Faults that it does not find, and what a task comes to
+# Faults that the schema does not find, and what a task comes to
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ import threading
 import time
 import urllib.error
 import urllib.request
-from collections import Counter
-from collections.abc import Mapping
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +17,13 @@ from lm_eval_ifeval_pt.benchmarks.sandbox import CallRefused
 from lm_eval_ifeval_pt.models.endpoint import address, faults
 from lm_eval_ifeval_pt.models.endpoint.answers import Answer, AnswerFile, Request, read_reply
 from lm_eval_ifeval_pt.models.endpoint.faults import EndpointError
+from lm_eval_ifeval_pt.suite.generation import response_format
 
 _TOKENS = 2048
 """Of an answer, where the grader does not say."""
 _ATTEMPTS = 6
+_FAILURES = 3
+"""Questions in a row that may fail before nothing more is asked."""
 _LONGEST_WAIT = 60.0
 _COPIED = ("temperature", "top_p", "presence_penalty", "frequency_penalty", "service_tier")
 _UNUSED = ("model", "store", "metadata", "user")
@@ -57,7 +60,12 @@ class Judge:
         self._path, self._timeout = answers, timeout
         self._file: AnswerFile | None = None
         self._lock = threading.Lock()
+        self._asking = defaultdict[str, threading.Lock](threading.Lock)
         self._asked = Counter[str]()
+        self._failures = 0
+        self._ended: EndpointError | None = None
+        self.faults: list[EndpointError] = []
+        """Why questions have no answer, one each."""
         self.usage = Counter[str]()
         """Questions, and tokens as the server counts them; what was answered by an earlier run is not among them."""
 
@@ -67,15 +75,25 @@ class Judge:
         Raises:
             CallRefused: there is no answer; why.
         """
+        ask = {"responses_create": self._response, "embeddings_create": self._embed}.get(method)
+        if ask is None:
+            raise CallRefused(f"there is no ctx.{method}; there are responses_create and embeddings_create")
         try:
-            if method == "responses_create" and self._model:
-                return self._response(chat(arguments, self._model))
-            if method == "embeddings_create" and self._embedding_model:
-                return self._embed(arguments)
+            return ask(arguments)
         except EndpointError as error:
+            with self._lock:
+                self.faults.append(error)
             raise CallRefused(str(error)) from error
-        lacking = "--judge-model" if method == "responses_create" else "--embedding-model"
-        raise CallRefused(f"ctx.{method}: this run has no model for it; see {lacking}")
+
+    def told(self) -> str:
+        """What a person must know of questions without an answer; empty if there are none."""
+        if not self.faults:
+            return ""
+        count = len(self.faults)
+        return (
+            f"{count} question{'s' * (count > 1)} of graders had no answer, the last for this reason: "
+            f"{self.faults[-1]} The answers that came are kept; a run of the same asks for the others only."
+        )
 
     def close(self) -> None:
         """Let go of the file of answers."""
@@ -84,27 +102,16 @@ class Judge:
                 self._file.__exit__(None, None, None)
                 self._file = None
 
-    def _response(self, payload: dict[str, Any]) -> dict[str, Any]:
-        # Equal questions get one answer, unless answers are drawn.
-        key = Request(self._chat, payload).key
-        with self._lock:
-            occurrence = self._asked[key] if payload.get("temperature") else 0
-            self._asked[key] += 1
-            request = Request(self._chat, payload, occurrence)
-            if self._file is None and self._path is not None:
-                self._file = AnswerFile(self._path)
-            answer = self._file.find(request) if self._file else None
-        if answer is None:
-            answer = read_reply(self._chat, self._post(self._chat, payload))
-            with self._lock:
-                if self._file:
-                    self._file.add(request, answer)
-                self.usage["questions"] += 1
-                self.usage["prompt_tokens"] += answer.prompt_tokens
-                self.usage["completion_tokens"] += answer.completion_tokens
-        return response(answer, str(self._model))
+    def _response(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        if not self._model:
+            raise CallRefused("ctx.responses_create: this run has no model for it; see --judge-model")
+        payload = chat(arguments, self._model)
+        answer = self._answer(self._chat, payload, lambda body: read_reply(self._chat, body))
+        return response(answer, self._model)
 
     def _embed(self, arguments: Mapping[str, Any]) -> Any:
+        if not self._embedding_model:
+            raise CallRefused("ctx.embeddings_create: this run has no model for it; see --embedding-model")
         unknown = sorted(set(arguments) - {"input", "dimensions", "encoding_format", *_UNUSED})
         if "input" not in arguments or unknown:
             raise CallRefused(
@@ -112,10 +119,59 @@ class Judge:
             )
         payload = {"model": self._embedding_model, "input": arguments["input"]}
         payload |= {"dimensions": arguments["dimensions"]} if "dimensions" in arguments else {}
-        return json.loads(self._post(self._embeddings, payload))
+        answer = self._answer(self._embeddings, payload, lambda body: _read_embeddings(self._embeddings, body))
+        return json.loads(answer.text)
 
-    def _post(self, url: str, payload: dict[str, Any]) -> str:
-        """The body of a good reply; what may pass is tried again.
+    def _answer(self, url: str, payload: dict[str, Any], read: Callable[[str], Answer]) -> Answer:
+        """The answer that is stored or comes now. Equal questions get one, unless answers are drawn.
+
+        Raises:
+            EndpointError: none comes.
+        """
+        key = Request(url, payload).key
+        with self._lock:
+            occurrence = self._asked[key] if payload.get("temperature") else 0
+            self._asked[key] += 1
+            request = Request(url, payload, occurrence)
+            asking = self._asking[request.key]
+        with asking:
+            with self._lock:
+                if self._file is None and self._path is not None:
+                    self._file = AnswerFile(self._path)
+                stored = self._file.find(request) if self._file else None
+            if stored is not None:
+                return stored
+            answer = self._exchange(url, payload, read)
+            with self._lock:
+                if self._file:
+                    self._file.add(request, answer)
+                self.usage["questions"] += 1
+                self.usage["prompt_tokens"] += answer.prompt_tokens
+                self.usage["completion_tokens"] += answer.completion_tokens
+            return answer
+
+    def _exchange(self, url: str, payload: dict[str, Any], read: Callable[[str], Answer]) -> Answer:
+        """Ask; of a server that fails for good nothing more is asked.
+
+        Raises:
+            EndpointError: there is no answer.
+        """
+        if self._ended is not None:
+            raise self._ended
+        try:
+            answer = self._post(url, payload, read)
+        except EndpointError as error:
+            with self._lock:
+                self._failures += 1
+                if error.handling == "stop" or self._failures >= _FAILURES:
+                    self._ended = error
+            raise
+        with self._lock:
+            self._failures = 0
+        return answer
+
+    def _post(self, url: str, payload: dict[str, Any], read: Callable[[str], Answer]) -> Answer:
+        """What a good reply says; what may pass is tried again.
 
         Raises:
             EndpointError: it does not pass.
@@ -128,8 +184,10 @@ class Judge:
                     text: str = reply.read().decode("utf-8", "replace")
                 status = faults.status_of(200, text)
                 if status == 200:
-                    return text
+                    return read(text)
                 fault = faults.of_response(url, status, {}, text, payload["model"], ())
+            except EndpointError as error:  # the reply says nothing
+                fault = error
             except urllib.error.HTTPError as error:
                 text = error.read().decode("utf-8", "replace")
                 fault = faults.of_response(url, error.code, dict(error.headers), text, payload["model"], ())
@@ -179,11 +237,8 @@ def chat(arguments: Mapping[str, Any], model: str) -> dict[str, Any]:
     payload["temperature"] = 0.0
     payload |= {name: arguments[name] for name in _COPIED if arguments.get(name) is not None}
     format = (arguments.get("text") or {}).get("format", {})
-    if format.get("type") == "json_object":
-        payload["response_format"] = {"type": "json_object"}
-    elif format.get("type") == "json_schema":
-        schema = {key: value for key, value in format.items() if key != "type"}
-        payload["response_format"] = {"type": "json_schema", "json_schema": schema}
+    if format.get("type", "text") != "text":
+        payload["response_format"] = response_format(format)
     if (arguments.get("reasoning") or {}).get("effort"):
         payload["reasoning_effort"] = arguments["reasoning"]["effort"]
     return payload
@@ -197,6 +252,20 @@ def _message(one: Any) -> dict[str, str]:
         content = "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
     role = "system" if one.get("role") == "developer" else str(one.get("role", "user"))
     return {"role": role, "content": str(content)}
+
+
+def _read_embeddings(url: str, body: str) -> Answer:
+    """The reply of /embeddings, whole, as the text of an answer.
+
+    Raises:
+        EndpointError: it holds none; asking again may help.
+    """
+    try:
+        reply = json.loads(body)
+        _ = [len(item["embedding"]) for item in reply["data"]]
+        return Answer(json.dumps(reply), prompt_tokens=int(reply.get("usage", {}).get("prompt_tokens", 0)))
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+        raise EndpointError("malformed", handling="retry", url=url, said=faults.said(body, 120)) from error
 
 
 def response(answer: Answer, model: str) -> dict[str, Any]:

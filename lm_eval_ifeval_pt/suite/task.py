@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from lm_eval_ifeval_pt.suite import scoring
+from lm_eval_ifeval_pt.suite import entrypoints, scoring
 from lm_eval_ifeval_pt.suite.documents import Documents, documents
 from lm_eval_ifeval_pt.suite.errors import SuiteError
 from lm_eval_ifeval_pt.suite.model import Judge, headers
@@ -24,6 +24,9 @@ NO_JUDGE = (
     "its grader asks a model, and none is named: give --judge-url and --judge-model (or --embedding-model), "
     "or judge: {url: …, model: …} in the definition"
 )
+
+FLAGS = {"model": "--judge-model", "embedding_model": "--embedding-model"}
+"""The flags of our commands that name a model of the judge."""
 
 Row = dict[str, Any]
 
@@ -46,7 +49,8 @@ def datasets_beside(file: str) -> Callable[..., dict[str, Documents]]:
 
         Args:
             suite: See `documents.documents`.
-            runs: What grading will need, which is looked for now, before any answer is paid: `program`, `judge`.
+            runs: What grading will need, which is looked for now, before any answer is paid: `program`, and what
+                `entrypoints.asked_models` gives.
             trust_code: Whether programs run in this process.
             judge: As of `Grading`.
             **_metadata: The task's metadata, which the harness passes along.
@@ -54,12 +58,30 @@ def datasets_beside(file: str) -> Callable[..., dict[str, Documents]]:
         Raises:
             SuiteError: they cannot be made, or grading would lack something.
         """
-        if "judge" in runs and not (judge and (judge.get("model") or judge.get("embedding_model"))):
-            raise SuiteError(NO_JUDGE)
+        check_judge(runs, judge)
         runner = programs(trust_code) if "preprocess" in suite or "program" in runs else None
         return {"test": documents(**suite, programs=runner, folder=Path(file).parent)}
 
     return load_dataset
+
+
+def check_judge(needs: Sequence[str], judge: Mapping[str, Any] | None) -> None:
+    """See that there is a judge if a grader asks one.
+
+    Args:
+        needs: What grading needs: `entrypoints.asked_models`.
+        judge: As of `Grading`.
+
+    Raises:
+        SuiteError: a model is lacking; how it is given.
+    """
+    given = {name for name in entrypoints.MODELS.values() if judge and judge.get(name)}
+    if "judge" in needs and not given:
+        raise SuiteError(NO_JUDGE)
+    if lacking := [name for name in entrypoints.MODELS.values() if name in needs and name not in given]:
+        method = next(method for method, name in entrypoints.MODELS.items() if name == lacking[0])
+        flag = FLAGS[lacking[0]]
+        raise SuiteError(f"its grader calls ctx.{method}, and no model for it is named: give {flag}")
 
 
 def prompt(doc: Row) -> str:
@@ -110,6 +132,8 @@ class Grading:
         finally:
             if judge is not None:
                 judge.close()
+                if judge.faults:
+                    logger.warning(judge.told())
         for line in scoring.summary(every):
             logger.warning(line)
         unaggregated = [metric["id"] for metric in self._suite["metrics"] if metric["aggregation"] == "none"]

@@ -97,7 +97,7 @@ def _tokens(reply: dict[str, Any], name: str) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Request:
-    """One request: the body of a request to /chat/completions, and which of several equal ones this is."""
+    """One request: the body of a request to /chat/completions or /embeddings, and which of equal ones this is."""
 
     url: str
     payload: Mapping[str, Any]
@@ -112,8 +112,13 @@ class Request:
 
     @property
     def max_tokens(self) -> int:
-        """The token limit."""
-        return int(self.payload["max_tokens"])
+        """The token limit; 0 where an answer has no tokens (embeddings)."""
+        return int(self.payload.get("max_tokens", 0))
+
+    @property
+    def prompt(self) -> Any:
+        """What is asked, to read: the last message or, of embeddings, their input."""
+        return self.payload["messages"][-1]["content"] if "messages" in self.payload else self.payload.get("input")
 
 
 class AnswerFile:
@@ -196,7 +201,7 @@ class AnswerFile:
             "key": request.key,
             "max_tokens": request.max_tokens,
             "model": request.payload["model"],
-            "prompt": request.payload["messages"][-1]["content"],
+            "prompt": request.prompt,
             "answer": dataclasses.asdict(answer),
         }
         try:

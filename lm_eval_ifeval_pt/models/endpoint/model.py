@@ -52,6 +52,7 @@ class Endpoint(LocalChatCompletion):  # type: ignore[misc]  # the harness is unt
         attempts: int,
         timeout: int,
         retry_empty: bool = False,
+        empty_retries: int = 0,
         accept_failures: bool = False,
         stops: Stops = "answer",
     ) -> None:
@@ -67,6 +68,7 @@ class Endpoint(LocalChatCompletion):  # type: ignore[misc]  # the harness is unt
             attempts: How often a request is sent before it counts as failed.
             timeout: In seconds, of one attempt.
             retry_empty: Whether a stored empty answer is asked for again.
+            empty_retries: How often an answer that came empty is asked for again.
             accept_failures: Whether a request that failed counts as an empty answer or ends the run.
             stops: Which stop strings of a task count; with `server` they are sent, else answers are cut here.
         """
@@ -86,6 +88,7 @@ class Endpoint(LocalChatCompletion):  # type: ignore[misc]  # the harness is unt
         self._answers = answers
         self._tell = tell
         self._retry_empty = retry_empty
+        self._empty_retries = empty_retries
         self._accept_failures = accept_failures
         self._proxy = _proxy(address.chat)
         self._spelling: dict[str, str | None] = {}
@@ -116,6 +119,11 @@ class Endpoint(LocalChatCompletion):  # type: ignore[misc]  # the harness is unt
         self._tell("to_ask", missing=len(missing), stored=len(asked) - len(missing), path=self._answers.path)
         if missing:
             asyncio.run(self._collect(missing))
+        for _ in range(self._empty_retries):
+            came = ((request, self._answers.find(request)) for request in missing)
+            if not (empty := [request for request, answer in came if answer and answer.is_empty]):
+                break
+            asyncio.run(self._collect(empty))
         if self.failed and not self._accept_failures:
             *_, last = self.failed.values()
             raise EndpointError("some_failed", failed=len(self.failed), last=last)

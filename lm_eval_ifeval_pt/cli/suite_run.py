@@ -1,0 +1,168 @@
+"""`lm-eval-pt run --suite`: the definitions of a manifest for as long as a run takes."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from lm_eval_ifeval_pt.cli.suite import files_of, files_option, judge_of, judge_options, trust_option
+from lm_eval_ifeval_pt.models.endpoint import address
+from lm_eval_ifeval_pt.models.endpoint.faults import listed
+from lm_eval_ifeval_pt.models.endpoint.gate import Tell
+from lm_eval_ifeval_pt.models.harness import folder_of
+from lm_eval_ifeval_pt.suite import manifest, model
+from lm_eval_ifeval_pt.suite.building import build
+from lm_eval_ifeval_pt.suite.errors import ManifestError, SuiteError
+from lm_eval_ifeval_pt.suite.generation import Generation, generation
+from lm_eval_ifeval_pt.suite.manifest import Manifest
+
+JUDGE_ANSWERS = "judge.jsonl"
+"""The file with what the judge answered, beside the model's answers."""
+
+
+def options(command: Any) -> Any:
+    """The options of a run of a manifest."""
+    own = click.option(
+        "--suite",
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        help="A manifest, in place of a task; --task then names one of its tasks, --output a folder.",
+    )
+    settings = click.option(
+        "--generation", metavar="JSON|FILE", help="Of a suite: how answers are generated, see docs/own-evaluations.md."
+    )
+    return own(files_option(trust_option(judge_options(settings(command)))))
+
+
+@dataclass(frozen=True)
+class Suite:
+    """A manifest as a command line asks for it.
+
+    Attributes:
+        manifest: What it says.
+        generation: How answers are generated.
+        only: The id of the one task that is asked for; None: all.
+        trust_code: Whether its programs run in this process.
+        judge_url: Where the models are that graders ask; None: there are none.
+        judge_model: Who answers there.
+        embedding_model: Who makes embeddings there.
+    """
+
+    manifest: Manifest
+    generation: Generation
+    only: str | None
+    trust_code: bool
+    judge_url: str | None
+    judge_model: str | None
+    embedding_model: str | None
+
+    @property
+    def task(self) -> str:
+        """What the harness calls it: a task, or the group of all."""
+        return self.only or self.manifest.name
+
+    @property
+    def asks_judge(self) -> bool:
+        """Whether a grader asks a model."""
+        return any(task.asks_judge for task in self.manifest.tasks if self.only in (None, task.id))
+
+
+def read(path: Path, files: Sequence[str], settings: str | None, only: str | None, **judged: Any) -> Suite:
+    """The manifest and the generation settings of a command line.
+
+    Args:
+        path: Of the manifest.
+        files: `--files`.
+        settings: `--generation`: a JSON object, or a file that holds one.
+        only: `--task`.
+        judged: `trust_code`, `judge_url`, `judge_model` and `embedding_model`.
+
+    Raises:
+        click.ClickException: with all that is wrong.
+    """
+    try:
+        return Suite(manifest.load(path, files_of(files)), _generation(settings), only, **judged)
+    except ManifestError as error:
+        raise click.ClickException(str(error)) from error
+
+
+def _generation(given: str | None) -> Generation:
+    if given is None:
+        return Generation()
+    if not given.lstrip().startswith("{"):
+        return generation(manifest.read(Path(given)), given)
+    try:
+        return generation(json.loads(given))
+    except json.JSONDecodeError as error:
+        raise click.UsageError(f"--generation is no JSON object: {error}") from error
+
+
+def result_file(output: Path, name: str, suite: Suite) -> Path:
+    """Where the result goes: `output` itself if it is called *.json, else into a folder of the model's name in it.
+
+    Args:
+        output: `--output`.
+        name: Of the model.
+        suite: What is run.
+    """
+    if output.suffix == ".json":
+        return output
+    from lm_eval.utils import sanitize_model_name
+
+    return output / str(sanitize_model_name(name)) / f"{suite.task}.json"
+
+
+@contextlib.contextmanager
+def built(suite: Suite, output: Path, concurrency: int, timeout: int, tell: Tell) -> Iterator[Path]:
+    """A folder with the definitions of a suite, which is gone afterwards.
+
+    Args:
+        suite: What is run.
+        output: The result file; the judge's answers are kept in the folder of its name.
+        concurrency: Questions to the judge at the same time.
+        timeout: Seconds for one answer of the judge.
+        tell: What says to a person that something happens.
+
+    Raises:
+        click.ClickException: there is no such task.
+        click.UsageError: a flag of the judge lacks another one.
+        EndpointError: the judge does not answer.
+    """
+    answers = str((folder_of(output) / JUDGE_ANSWERS).resolve())
+    judge = judge_of(suite.judge_url, suite.judge_model, suite.embedding_model, answers)
+    if judge and suite.asks_judge:
+        judge |= {"url": _reached(suite, tell), "concurrency": concurrency, "timeout": timeout}
+    elif judge:
+        click.echo(f"note: no grader of {suite.task} asks a model; --judge-url is not used", err=True)
+    if suite.generation.left_out:
+        said = ", ".join(suite.generation.left_out)
+        click.echo(f"note: generation.extra_body: {said} is said elsewhere and left out", err=True)
+    output.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=output.parent, prefix=".lm-eval-pt-suite-") as folder:
+        try:
+            build(
+                suite.manifest,
+                Path(folder),
+                suite.trust_code,
+                judge,
+                suite.generation.settings,
+                [suite.only] if suite.only else (),
+            )
+        except SuiteError as error:
+            raise click.ClickException(str(error)) from error
+        yield Path(folder)
+
+
+def _reached(suite: Suite, tell: Tell) -> str:
+    """The address of the judge, which answers there."""
+    server = address.find(str(suite.judge_url), model.headers())
+    for name in (suite.judge_model, suite.embedding_model):
+        if name and server.models and name not in server.models:
+            tell("not_listed", model=name, offered=listed(server.models))
+    return server.chat
