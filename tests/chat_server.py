@@ -42,9 +42,10 @@ def error(status: int, message: str, **rest: Any) -> Reply:
 
 
 class ChatServer(ThreadingHTTPServer):
-    """Serves /v1/models and /v1/chat/completions while the `with` block runs.
+    """Serves /v1/models, /v1/chat/completions and /v1/embeddings while the `with` block runs.
 
-    `script(prompt, nth)` gives the reply to the nth request (from 1) with this prompt.
+    `script(prompt, nth)` gives the reply to the nth request (from 1) with this prompt, `embed(text)` the numbers of a
+    text; without it there are no embeddings.
     """
 
     daemon_threads = True
@@ -57,10 +58,12 @@ class ChatServer(ThreadingHTTPServer):
         models: tuple[str, ...] | None = ("sabiá",),
         key: str | None = None,
         prefix: str = "/v1",
+        embed: Callable[[str], list[float]] | None = None,
     ) -> None:
         """`models` None: it has no list; `key`: what it asks for; `prefix`: where the API lies."""
         super().__init__(("127.0.0.1", 0), _Handler)
         self.script, self.models, self.key, self.prefix = script, models, key, prefix
+        self.embed = embed
         self.payloads: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
         self.paths: list[str] = []
@@ -81,7 +84,7 @@ class ChatServer(ThreadingHTTPServer):
     @property
     def prompts(self) -> list[str]:
         """The prompts asked, in order."""
-        return [payload["messages"][-1]["content"] for payload in self.payloads]
+        return [payload["messages"][-1]["content"] for payload in self.payloads if "messages" in payload]
 
     def __enter__(self) -> ChatServer:
         """Start to serve."""
@@ -112,7 +115,13 @@ class _Handler(BaseHTTPRequestHandler):
         with self.server.lock:
             self.server.paths.append(self.path)
             self.server.headers.append(dict(self.headers))
-        if self._path() != f"{self.server.prefix}/chat/completions":
+        if self.server.embed is not None and self._path() == f"{self.server.prefix}/embeddings":
+            with self.server.lock:
+                self.server.payloads.append(payload)
+            texts = [payload["input"]] if isinstance(payload["input"], str) else payload["input"]
+            vectors = [{"index": nth, "embedding": self.server.embed(text)} for nth, text in enumerate(texts)]
+            self._send(Reply({"data": vectors, "usage": {"prompt_tokens": 3}}))
+        elif self._path() != f"{self.server.prefix}/chat/completions":
             self._send(error(404, f"Invalid URL (POST {self.path})"))
         elif self._is_authorised():
             self._answer(payload)

@@ -41,7 +41,7 @@ def options(command: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class Suite:
+class AskedSuite:
     """A manifest as a command line asks for it.
 
     Attributes:
@@ -73,7 +73,7 @@ class Suite:
         return any(task.asks_judge for task in self.manifest.tasks if self.only in (None, task.id))
 
 
-def read(path: Path, files: Sequence[str], settings: str | None, only: str | None, **judged: Any) -> Suite:
+def read(path: Path, files: Sequence[str], settings: str | None, only: str | None, **judged: Any) -> AskedSuite:
     """The manifest and the generation settings of a command line.
 
     Args:
@@ -87,7 +87,7 @@ def read(path: Path, files: Sequence[str], settings: str | None, only: str | Non
         click.ClickException: with all that is wrong.
     """
     try:
-        return Suite(manifest.load(path, files_of(files)), _generation(settings), only, **judged)
+        return AskedSuite(manifest.load(path, files_of(files)), _generation(settings), only, **judged)
     except ManifestError as error:
         raise click.ClickException(str(error)) from error
 
@@ -103,7 +103,7 @@ def _generation(given: str | None) -> Generation:
         raise click.UsageError(f"--generation is no JSON object: {error}") from error
 
 
-def result_file(output: Path, name: str, suite: Suite) -> Path:
+def result_file(output: Path, name: str, suite: AskedSuite) -> Path:
     """Where the result goes: `output` itself if it is called *.json, else into a folder of the model's name in it.
 
     Args:
@@ -119,7 +119,7 @@ def result_file(output: Path, name: str, suite: Suite) -> Path:
 
 
 @contextlib.contextmanager
-def built(suite: Suite, output: Path, concurrency: int, timeout: int, tell: Tell) -> Iterator[Path]:
+def built(suite: AskedSuite, output: Path, concurrency: int, timeout: int, tell: Tell) -> Iterator[Path]:
     """A folder with the definitions of a suite, which is gone afterwards.
 
     Args:
@@ -159,7 +159,7 @@ def built(suite: Suite, output: Path, concurrency: int, timeout: int, tell: Tell
         yield Path(folder)
 
 
-def _reached(suite: Suite, tell: Tell) -> str:
+def _reached(suite: AskedSuite, tell: Tell) -> str:
     """The address of the judge, which answers there."""
     server = address.find(str(suite.judge_url), model.headers())
     for name in (suite.judge_model, suite.embedding_model):

@@ -152,7 +152,7 @@ def _literal(text: str) -> str:
     return f"{{{{ {json.dumps(text, ensure_ascii=False)} }}}}" if is_template or text in _COLUMNS else text
 
 
-def _from_folder(task: Task, folder: Path) -> dict[str, Any]:
+def _from_folder(task: ManifestTask, folder: Path) -> dict[str, Any]:
     """What makes the prompts, with files named from a folder."""
     documents: dict[str, Any] = dict(task.documents)
     documents["dataset"] = _dataset(documents["dataset"], task.folder, folder)

@@ -138,12 +138,12 @@ class Judge:
             with self._lock:
                 if self._file is None and self._path is not None:
                     self._file = AnswerFile(self._path)
-                stored = self._file.find(request) if self._file else None
+                stored = self._file.find(request) if self._file is not None else None
             if stored is not None:
                 return stored
             answer = self._exchange(url, payload, read)
             with self._lock:
-                if self._file:
+                if self._file is not None:  # an empty one is false
                     self._file.add(request, answer)
                 self.usage["questions"] += 1
                 self.usage["prompt_tokens"] += answer.prompt_tokens

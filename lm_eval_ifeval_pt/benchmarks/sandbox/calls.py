@@ -181,8 +181,9 @@ class Calls:
                     return Result(error=reason)
                 case ["ask", str(method), dict(arguments)]:
                     begun = time.monotonic()
-                    self._send(json.dumps(self._answered(method, arguments)).encode(), begun + self._seconds)
+                    answered = json.dumps(self._answered(method, arguments)).encode()
                     deadline += time.monotonic() - begun  # the time of the model is not the program's
+                    self._send(answered, deadline)
                 case _:
                     raise _Ended("the program sent what is no answer")
 
