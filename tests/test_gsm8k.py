@@ -96,6 +96,22 @@ ANSWERS = [
     ("- 7 maçãs", 7),
     ("Ficou com 1/3.", "1/3"),
     ("<think>Seriam 99? A resposta é 98.</think>\nSão 7.", 7),
+    ("A resposta é dezoito.", 18),
+    ("#### mil e duzentos", 1200),
+    ("Portanto, \\boxed{\\text{vinte e um}}", 21),
+    ("Resposta: ela gastou cento e cinco reais", 105),
+    ("São dezoito ovos ao todo.", 18),
+    ("A resposta é uma.", 1),
+    ("A resposta é um pouco maior: 18", 18),
+    ("A resposta é um mistério. Somando, 18", 18),
+    ("#### Dois passos\nPrimeiro 9, depois mais 9: 18", 18),
+    ("#### 5h30", "5.5"),
+    ("A resposta é 5 horas e 30 minutos.", "5.5"),
+    ("Ela levou 2 h 5 min.", "25/12"),
+    ("A resposta é 17:30.", "17.5"),
+    ("Ela levou 5 h", 5),
+    ("The answer is 18. Check: 9 * 2 = 18, in 2 steps.", 18),
+    ("<|channel|>analysis<|message|>#### 3<|end|><|start|>assistant<|channel|>final<|message|>São 18.", 18),
     ("não sei", None),
     ("", None),
     ("Use o método A1.", None),
@@ -168,8 +184,9 @@ def test_any_text_is_read(response):
 
 @pytest.mark.parametrize(
     "piece",
-    ["1", "1.", "1,234", "1 234 ", "#", "#### ", "####", "A resposta é ", "resposta ", "resposta: 1 = ", "$", "-", "a",
-     " ", "1/", "2 mil e ", "\\boxed{", "½", "\n", "<think>"],
+    ["mil e ", "um ", "cento e vinte ", "5h30 ", "5:30", "The answer is ",
+     "1", "1.", "1,234", "1 234 ", "#", "#### ", "####", "A resposta é ", "resposta ", "resposta: 1 = ", "$", "-", "a",
+     " ", "1/", "2 mil e ", "\\boxed{", "½", "\n", "<think>", "<|channel|>"],
 )  # fmt: skip
 def test_reading_takes_linear_time(piece):
     """Whatever the answer repeats, however long."""
@@ -446,6 +463,23 @@ def test_answers_are_read_as_they_are_written(key, response, strict):
     """Headings are no answers; LaTeX, equations and the keys' own notation are read."""
     scores = gsm8k.process_results({"gold": key, "answer": f"#### {key}"}, [response])
     assert (scores["exact_match"], scores["flexible_match"]) == (strict, True)
+
+
+@pytest.mark.parametrize(
+    ("key", "response", "is_right"),
+    [("5", "#### 5h30", False), ("5.5", "#### 5h30", True), ("330", "#### 5h30", True), ("90", "#### 1:30", True),
+     ("5", "#### 5h", True), ("18", "#### dezoito", True), ("18", "#### dezoito mil", False)],
+)  # fmt: skip
+def test_times_and_words_are_the_number_they_mean(key, response, is_right):
+    """Hours or minutes, whichever the question asks for, but not the hours without their minutes."""
+    scores = gsm8k.process_results({"gold": key, "answer": f"#### {key}"}, [response])
+    assert (scores["exact_match"], scores["flexible_match"]) == (is_right, is_right)
+
+
+def test_an_english_sentence_has_a_vote_and_not_the_marker():
+    """The shots show "A resposta é"; a number is a vote in either language."""
+    scores = gsm8k.process_results_votes({"gold": "18", "answer": "#### 18"}, [["The answer is 18."] * 8])
+    assert scores == {"exact_match": 0, "maj@8": 1, "maj@64": 1, "npm": 100}
 
 
 def test_a_decimal_comma_stays_one_where_the_key_has_decimals():

@@ -15,10 +15,20 @@ from lm_eval_ifeval_pt.text.reasoning import answer
         ("<thinking>a</thinking>ok", "ok"),
         ("<think>a</think>b</think>c", "c"),
         ("Use a tag <think> no texto.", "Use a tag <think> no texto."),
+        ("<|channel|>analysis<|message|>a, à<|end|><|start|>assistant<|channel|>final<|message|>ok", "ok"),
+        ("<|channel|>final <|constrain|>json<|message|>{}", "{}"),
+        ("<|channel|>analysis<|message|>sem fim à", ""),
+        ("<|channel|>analysis<|message|>a<|end|><|start|>assistant<|channel|>commentary<|message|>b", ""),
+        ("analysisWe need crase.assistantfinalVou à feira.", "Vou à feira."),
+        ("analysisWe need crase", ""),
+        ("O termo assistantfinal aparece sem canal.", "O termo assistantfinal aparece sem canal."),
     ],
 )
 def test_the_answer_is_what_follows_the_reasoning(response, expected):
-    """A closed thought is dropped, also when its opening tag was in the prompt; one that never ends leaves nothing."""
+    """A closed thought is dropped, also when its opening tag was in the prompt; one that never ends leaves nothing.
+
+    The messages of gpt-oss are those of its published format (openai/harmony).
+    """
     assert answer(response).text == expected
 
 

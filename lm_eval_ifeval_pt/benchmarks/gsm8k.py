@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter, deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -22,6 +22,7 @@ from lm_eval_ifeval_pt.benchmarks.benchmark import Benchmark, Format, Metric, Ro
 from lm_eval_ifeval_pt.benchmarks.docs import Row
 from lm_eval_ifeval_pt.paths import bundled
 from lm_eval_ifeval_pt.text import numbers
+from lm_eval_ifeval_pt.text.number_words import numbers_in_words
 from lm_eval_ifeval_pt.text.numbers import Number
 from lm_eval_ifeval_pt.text.reasoning import answer
 
@@ -32,14 +33,17 @@ INVALID = "[invalid]"
 
 HASHES = "####"
 SENTENCE = "A resposta é"
+ENGLISH = "The answer is"
 
+_MARKERS = {HASHES: "(?<!#)####(?!#)", SENTENCE: r"\ba resposta é\b", ENGLISH: r"\bthe answer is\b"}
 _GAP = r"[^\p{L}\p{N}\n]{0,12}+"
 # The number that a marker announces: marks, a currency and few words may stand between them, nothing else.
-_ANNOUNCED = {
-    marker: regex.compile(rf"{pattern}{_GAP}(?:(?:(?:R|US)\\?\$|menos|de|igual a){_GAP})?+(?=[0-9¼½¾])", regex.I)
-    for marker, pattern in ((HASHES, "(?<!#)####(?!#)"), (SENTENCE, r"\ba resposta é\b"))
+_BETWEEN = rf"{_GAP}(?:(?:(?:R|US)\\?\$|(?:menos|de|igual a)(?!\p{{L}})){_GAP})?+"
+_ANNOUNCED = {name: regex.compile(rf"{marker}{_BETWEEN}(?=[0-9¼½¾])", regex.I) for name, marker in _MARKERS.items()}
+_WORDS_ANNOUNCED = {
+    name: regex.compile(rf"{marker}{_BETWEEN}(?=\p{{L}})", regex.I) for name, marker in _MARKERS.items()
 }
-_SAID = regex.compile(r"\bresposta(?: \p{L}++){0,3}[ *_]*+(?::|=|\b(?:é|são|será|seria)\b)", regex.I)
+_SAID = regex.compile(r"\b(?:resposta|answer)(?: \p{L}++){0,3}[ *_]*+(?::|=|\b(?:é|são|será|seria|is)\b)", regex.I)
 # What a numbered heading has after its number, up to the end of the line; and text anywhere below.
 _HEADING = regex.compile(r"[0-9]{1,2}[.)][*_]*+[ \t]++[*_]*+\p{L}[^\n]*+")
 _TEXT = regex.compile(r"[\p{L}\p{N}]")
@@ -48,6 +52,14 @@ _LATEX = (
     (regex.compile(r"(?<=[0-9])\\[,;:! ](?=[0-9]{3}(?![0-9]))"), "\u202f"),
     (regex.compile(r"\\[dt]?frac\{ ?([0-9]{1,20}) ?\}\{ ?([0-9]{1,20}) ?\}"), r"\1/\2"),
 )
+# What makes of hours a time: "5h30", "5 h 5 min", "5 horas e 30 minutos", "5:30".
+_BLANK = "[ \u00a0\u202f]"
+_MIN = rf"{_BLANK}?m(?:in(?:utos?)?)?(?!\p{{L}})"
+_MINUTES = regex.compile(
+    rf"{_BLANK}?h{_BLANK}?(?P<m>[0-5][0-9])(?![0-9])(?:{_MIN})?+"
+    rf"|{_BLANK}?h(?:oras?)?{_BLANK}(?:e{_BLANK})?(?P<m>[0-5]?[0-9]){_MIN}|:(?P<m>[0-5][0-9])(?![0-9:])"
+)
+_TIME = regex.compile(rf"[0-9]+(?:{_MINUTES.pattern})")
 _NEAR = 200
 """How many characters after a marker are searched for the answer."""
 
@@ -100,7 +112,8 @@ def plain(response: str) -> str:
 def strict(response: str, marker: str) -> Number | None:
     """The number that follows the first marker with one; nothing but marks and a currency stand between them.
 
-    A numbered heading ("#### 1. Somar", with text below it) is no answer. Of an equation, what it comes to is.
+    A numbered heading ("#### 1. Somar", with text below it) is no answer. Of an equation, what it comes to is. Where no
+    marker is followed by digits, the number may be in words ("A resposta é dezoito.").
     """
     response = plain(response)
     for announced in _ANNOUNCED[marker].finditer(response):
@@ -108,21 +121,45 @@ def strict(response: str, marker: str) -> Number | None:
         if not (heading and _TEXT.search(response, heading.end())):
             clause = response[announced.start() : announced.end()] + _line(response, announced.end())
             return _result(clause)
+    for announced in _WORDS_ANNOUNCED[marker].finditer(response):
+        line = _line(response, announced.end())
+        number = next(numbers_in_words(line), None)
+        is_heading = marker == HASHES and _TEXT.search(response, announced.end() + len(line))
+        if number is not None and not number.start and not is_heading and numbers.first(line) is None:
+            return number
     return None
 
 
 def _result(clause: str) -> Number | None:
-    """The number after the last equals sign, else the first one."""
+    """The number after the last equals sign, else the first one, in digits or else in words."""
     after_equals = clause.rpartition("=")[1:]
-    result = numbers.first("".join(after_equals)) if any(after_equals) and "=" in clause else None
-    return result if result is not None else numbers.first(clause)
+    result = _first("".join(after_equals)) if any(after_equals) and "=" in clause else None
+    return result or _first(clause) or next(numbers_in_words(clause), None)
+
+
+def _first(clause: str) -> Number | None:
+    return next(_amounts(clause), None)
+
+
+def _amounts(text: str) -> Iterator[Number]:
+    """The numbers of a text in digits, in order; hours with minutes are one number of hours ("5h30" is 5.5)."""
+    end = 0
+    for number in numbers.numbers(text):
+        if number.start < end:
+            continue
+        minutes = _MINUTES.match(text, number.end) if number.digits.isdecimal() else None
+        if minutes is None:
+            yield number
+        else:
+            end = minutes.end()
+            yield Number(number.start, end, text[number.start : end], number.value + Fraction(int(minutes["m"]), 60))
 
 
 def flexible(response: str) -> Number | None:
     """The number that a response gives as its answer, in whatever form.
 
-    In this order: after `####`; in the last `\\boxed{}`; after the last "a resposta … é" or "Resposta:" (past the last
-    equals sign of its line); the last number of the response.
+    In this order: after `####`; in the last `\\boxed{}`; after the last "a resposta … é", "Resposta:" or "the answer
+    is" (past the last equals sign of its line); the last number of the response; in words, where it has no digits.
     """
     response = plain(response)
     if (number := strict(response, HASHES)) is not None:
@@ -133,7 +170,9 @@ def flexible(response: str) -> Number | None:
     for said in deque(_SAID.finditer(response), maxlen=1):
         if (number := _result(said[0] + _line(response, said.end()))) is not None:
             return number
-    return numbers.last(response)
+    if tail := numbers.tail(response):
+        return max(_amounts(tail), key=lambda number: number.end, default=None)
+    return next(iter(deque(numbers_in_words(response), maxlen=1)), None)
 
 
 def _line(response: str, start: int) -> str:
@@ -182,14 +221,20 @@ def _compat_plain(text: str) -> str:
 
 
 def is_right(number: Number | None, key: str) -> bool:
-    """Whether a number is the key: the same value, written in the same way, or the same value in English notation.
+    """Whether a number is the key: one of its `values`, or written in the same way."""
+    return number is not None and (gold_value(key) in values(number) or number.digits == key.lstrip("-"))
 
-    "1,200" is 1.2 in Portuguese and 1200 in English, as the keys and many shots have it. Where the key is 1200 it is
-    right, which the published readings also say; no key of GSM8K has three decimals.
+
+def values(number: Number) -> tuple[Fraction, ...]:
+    """What a number may mean, its value first.
+
+    "1,200" is 1.2 in Portuguese and 1200 in English, as the keys and many shots have it: where the key is 1200 it is
+    right, which the published readings also say; no key of GSM8K has three decimals. "5h30" is five and a half hours or
+    330 minutes, and never 5, as the published readings have it.
     """
-    if number is None:
-        return False
-    return gold_value(key) in (number.value, english_value(number)) or number.digits == key.lstrip("-")
+    english = english_value(number)
+    minutes = 60 * number.value if _TIME.fullmatch(number.digits) else None
+    return (number.value, *(value for value in (english, minutes) if value is not None))
 
 
 def english_value(number: Number) -> Fraction | None:
@@ -227,11 +272,15 @@ def majority(votes: Iterable[Number | None]) -> Number | None:
 
 
 def score_votes(doc: Row, results: Sequence[Sequence[str]]) -> dict[str, float]:
-    """Score repeated responses: `exact_match` of the first, `maj@8` and `maj@64`."""
+    """Score repeated responses: `exact_match` of the first, `maj@8` and `maj@64`.
+
+    A response that says "The answer is" has a vote too, though it does not have the marker of the shots.
+    """
     (responses,) = results
-    given = [strict(answer(response).text, SENTENCE) for response in responses]
+    answers = [answer(response).text for response in responses]
+    given = [strict(text, SENTENCE) or strict(text, ENGLISH) for text in answers]
     votes = {f"maj@{k}": float(is_right(majority(given[:k]), doc["gold"])) for k in (8, 64)}
-    return {"exact_match": float(is_right(given[0], doc["gold"])), **votes}
+    return {"exact_match": float(is_right(strict(answers[0], SENTENCE), doc["gold"])), **votes}
 
 
 def keep_all(responses: Iterable[Sequence[str]], docs: Iterable[Row]) -> list[list[str]]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from lm_eval_ifeval_pt.benchmarks.gsm8k import english_value, flexible
+from lm_eval_ifeval_pt.benchmarks.gsm8k import flexible, values
 from lm_eval_ifeval_pt.text import numbers
 from lm_eval_ifeval_pt.text.numbers import Number
 from lm_eval_ifeval_pt.text.reasoning import answer
@@ -62,5 +62,5 @@ def numeric(
     if number is None:
         return {"numeric": 0.0, "numeric_unread": 1.0}
     allowed = max(Fraction(str(tolerance)), Fraction(str(relative_tolerance)) * abs(wanted))  # .03 as it is written
-    values = [value for value in (number.value, english_value(number)) if value is not None]
-    return {"numeric": float(any(abs(value - wanted) <= allowed for value in values)), "numeric_unread": 0.0}
+    is_within = any(abs(value - wanted) <= allowed for value in values(number))
+    return {"numeric": float(is_within), "numeric_unread": 0.0}

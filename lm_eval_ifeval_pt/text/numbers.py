@@ -79,11 +79,14 @@ def numbers(text: str) -> Iterator[Number]:
 
 
 def last(text: str) -> Number | None:
-    """The last number of a text; looked for around its last digit, so that a long text costs little."""
-    digit_at = max(text.rfind(digit) for digit in "0123456789" + _VULGAR)
-    if digit_at < 0:
-        return None
-    return max(numbers(text[max(0, digit_at - 200) :]), key=lambda number: number.end, default=None)
+    """The last number of a text, its place in the `tail`."""
+    return max(numbers(tail(text)), key=lambda number: number.end, default=None)
+
+
+def tail(text: str) -> str:
+    """The end of a text, from some way before its last digit: a long text costs little. Empty where there is none."""
+    last_digit = max(text.rfind(digit) for digit in "0123456789" + _VULGAR)
+    return "" if last_digit < 0 else text[max(0, last_digit - 200) :]
 
 
 def first(text: str) -> Number | None:

@@ -8,12 +8,17 @@ from lm_eval_ifeval_pt.text import Text
 
 _OPEN = regex.compile(r"\s*<(think|thinking|reasoning)>")
 _CLOSE = regex.compile(r"</(?:think|thinking|reasoning)>")
+# The channels of gpt-oss (the format "harmony"), with its special tokens and as a decoder leaves them that skips these.
+_CHANNEL = regex.compile(r"\s*<\|channel\|>(?!final)|\s*analysis(?=<\|message\|>|\p{Lu})")
+_FINAL = regex.compile(r"<\|channel\|>final[^<\n]{0,40}+(?:<\|constrain\|>[^<\n]{0,40}+)?+<\|message\|>")
+_FINAL_BARE = regex.compile(r"assistantfinal")
 
 
 def answer(response: str) -> Text:
     """The response without its reasoning: what follows the last `</think>`, nothing where it was never closed.
 
-    An opening tag may be missing, since chat templates often put it into the prompt. Offsets still lead to `response`.
+    An opening tag may be missing, since chat templates often put it into the prompt. Of the channels of gpt-oss only
+    the last `final` is the answer. Offsets still lead to `response`.
     """
     text = Text(response)
     end = answer_start(text.text)
@@ -22,9 +27,11 @@ def answer(response: str) -> Text:
 
 def answer_start(response: str) -> int:
     """The offset at which the answer begins: see `answer`. For responses that must not be normalised, such as code."""
+    in_channels = _CHANNEL.match(response)
     end = 0
-    for match in _CLOSE.finditer(response):
-        end = match.end()
-    if not end and _OPEN.match(response):
+    for closed in (_CLOSE, _FINAL, *((_FINAL_BARE,) if in_channels else ())):
+        for match in closed.finditer(response):
+            end = max(end, match.end())
+    if not end and (in_channels or _OPEN.match(response)):
         end = len(response)
     return end
