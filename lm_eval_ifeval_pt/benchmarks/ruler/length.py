@@ -7,7 +7,8 @@ each encoded once; whether a tokenizer does add up is for `samples` to check.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -36,8 +37,19 @@ class TokenCounter:
         window: The tokens that tokenizer and model take at most, as far as is known.
     """
 
-    def __init__(self, tokenizer: Any, window: int | None = None) -> None:
+    def __init__(self, tokenizer: Any, window: int | None = None, rendering: Mapping[str, Any] | None = None) -> None:
+        """Counts of this tokenizer.
+
+        Args:
+            tokenizer: Called as those of `transformers` are.
+            window: The tokens that the model takes at most, where they are known.
+            rendering: What the chat template is given besides the messages, such as `enable_thinking`.
+
+        Raises:
+            RulerError: it makes no tokens of a text.
+        """
         self._tokenizer = tokenizer
+        self._rendering = dict(rendering or {})
         self.window: int = min(window or _ENDLESS, getattr(tokenizer, "model_max_length", None) or _ENDLESS)
         if not self.added(["Um texto."], after=""):
             raise RulerError(f"the tokenizer {tokenizer!r} makes no tokens of a text; {_WAY_OUT}")
@@ -73,11 +85,14 @@ class TokenCounter:
         text = "Um texto."
         try:
             rendered = self._tokenizer.apply_chat_template(
-                [{"role": "user", "content": text}], tokenize=False, add_generation_prompt=True
+                [{"role": "user", "content": text}], tokenize=False, add_generation_prompt=True, **self._rendering
             )
         except Exception:  # templates raise what they like; a run that needs this one will fail with its message
             return 0
-        whole, bare = self.count([rendered, text])
+        # A model whose template writes the token that begins a text is not given a second one.
+        begin = getattr(self._tokenizer, "bos_token", None)
+        (whole,) = self._sizes([rendered], special=not (begin and rendered.startswith(begin)))
+        (bare,) = self.count([text])
         return max(0, whole - bare)
 
 
@@ -87,7 +102,8 @@ def counter(metadata: dict[str, Any]) -> TokenCounter:
     Args:
         metadata: What the harness passes to a task: the model's arguments and the user's `--metadata`. Of
             `tokenizer`, `pretrained` and `model` the first that is given names the tokenizer; arguments such as
-            `revision` are used as the harness does, `max_length` is the model's window.
+            `revision`, `chat_template_args` and `enable_thinking` are used as the harness does, `max_length` is the
+            model's window.
 
     Raises:
         RulerError: none is named, or it cannot be loaded.
@@ -96,24 +112,29 @@ def counter(metadata: dict[str, Any]) -> TokenCounter:
     if named is None:
         raise RulerError(f"RULER fills prompts by tokens, and no tokenizer is known: {_WAY_OUT}")
     key, value = named
+    rendering = dict(metadata.get("chat_template_args") or {})
+    if metadata.get("enable_thinking") is not None:
+        rendering["enable_thinking"] = metadata["enable_thinking"]
     if not isinstance(value, str):
         if callable(value):
-            return TokenCounter(value, metadata.get("max_length"))
+            return TokenCounter(value, metadata.get("max_length"), rendering)
         raise RulerError(f'metadata "{key}" is {value!r}, not the name of a tokenizer; {_WAY_OUT}')
     arguments = {theirs: metadata[ours] for ours, theirs in _ARGUMENTS.items() if metadata.get(ours) is not None}
-    return _loaded(key, value, tuple(sorted(arguments.items())), metadata.get("max_length"))
+    loading, rendered = (json.dumps(each, sort_keys=True) for each in (arguments, rendering))
+    return _loaded(key, value, loading, metadata.get("max_length"), rendered)
 
 
 @lru_cache(maxsize=2)
-def _loaded(key: str, name: str, arguments: tuple[tuple[str, Any], ...], window: int | None) -> TokenCounter:
+def _loaded(key: str, name: str, arguments: str, window: int | None, rendering: str) -> TokenCounter:
+    """The counter for a named tokenizer; what its loading and its chat template are given comes as JSON."""
     from transformers import AutoTokenizer
 
     try:
-        tokenizer = AutoTokenizer.from_pretrained(name, **dict(arguments))
+        tokenizer = AutoTokenizer.from_pretrained(name, **json.loads(arguments))
     except Exception as error:  # of many kinds; the person needs the name and a way out
         reason = (str(error).splitlines() or [""])[0]
         raise RulerError(
             f"RULER fills prompts by tokens, and the tokenizer {name!r} (from {key!r}) cannot be loaded "
             f"({type(error).__name__}: {reason}); {_WAY_OUT}"
         ) from error
-    return TokenCounter(tokenizer, window)
+    return TokenCounter(tokenizer, window, json.loads(rendering))
