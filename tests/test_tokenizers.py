@@ -24,8 +24,8 @@ BEGIN = {"gemma3": "<bos>", "llama2": "<s>"}
 TEMPLATES = {"qwen3": None, "llama3": "<|begin_of_text|>", "gemma3": "<bos>", "deepseek_v3": "<｜begin▁of▁sentence｜>"}
 # The tokens that the template puts around a message, counted by hand in its text: <|im_start|> user \n <|im_end|> \n
 # <|im_start|> assistant \n; <|begin_of_text|> <|start_header_id|> user <|end_header_id|> \n\n <|eot_id|>
-# <|start_header_id|> assistant <|end_header_id|> \n\n; <start_of_turn> user \n <end_of_turn> \n <start_of_turn> model \n
-# (its <bos> is there without a template, too); <｜begin▁of▁sentence｜> <｜User｜> <｜Assistant｜>.
+# <|start_header_id|> assistant <|end_header_id|> \n\n; <start_of_turn> user \n <end_of_turn> \n <start_of_turn>
+# model \n (its <bos> is there without a template, too); <｜begin▁of▁sentence｜> <｜User｜> <｜Assistant｜>.
 AROUND = {"qwen3": 8, "llama3": 10, "gemma3": 8, "deepseek_v3": 3}
 # Without thoughts, Qwen 3's template adds: <think> \n\n </think> \n\n.
 NO_THOUGHT = 4
@@ -140,7 +140,8 @@ ODD = [
     " m² de área", "1.234,56 e 10 %", " <think>\nok</think> x", "e\u0301 c\u0327a\u0303o em partes", "🙂👩‍🚀 a",
     " \u00a0nbsp\u200b zero", "中文 texto", "“aspas” — travessão…", "\r\n\r\nlinha", "\tTab  dois   três",
     "l'eau d'água 's 'S don't", "ª º nº 5", "<|im_start|>user\nOi<|im_end|>\n", "<bos> a <start_of_turn>user",
-    "<｜User｜> oi <｜Assistant｜>", " <|begin_of_text|> b", "x ²y ⅷ z", "a_b c_d", "ﬁ ½ meio", "  \n  \n", "f(x) == y; // c",
+    "<｜User｜> oi <｜Assistant｜>", " <|begin_of_text|> b", "x ²y ⅷ z", "a_b c_d", "ﬁ ½ meio", "  \n  \n",
+    "f(x) == y; // c",
 ]  # fmt: skip
 CONTINUATIONS = [
     *(" a", "s", " casas", "\n", "-clara", " \n x", "'s d'água", "é", ", 12 3", "  y", "\u0301x", " ção", "</think>"),
@@ -237,7 +238,10 @@ def test_a_thought_in_a_channel_is_no_answer(name, decoded, model):
         assert answer(text).text == expected
 
 
-ACCENTED = "“Não, avô: às vêzes o açaí é só açaí!” — Ẽ ŷ ũ, 🙂👩‍🚀🫩, disse a órfã em Iguaçu, d'água, às 20h30 de 1º de março."
+ACCENTED = (
+    "“Não, avô: às vêzes o açaí é só açaí!” — Ẽ ŷ ũ, 🙂👩‍🚀🫩"
+    ", disse a órfã em Iguaçu, d'água, às 20h30 de 1º de março."
+)
 
 
 def test_a_text_that_ends_within_a_letter_keeps_its_words(name, tokenizer):
