@@ -68,6 +68,34 @@ class SplitScore:
     unknown: int
 
 
+@dataclass(frozen=True, slots=True)
+class SeenCounts:
+    """How much of a task a corpus holds.
+
+    Attributes:
+        task: The task.
+        documents: Its documents.
+        sought: Those of which the part was long enough to be looked for.
+        at: Those of which the corpus holds at least that share, by threshold.
+    """
+
+    task: str
+    documents: int
+    sought: int
+    at: Mapping[float, int]
+
+
+def seen_counts(
+    findings: Findings, task: str, role: Role = "question", thresholds: Sequence[float] = THRESHOLDS
+) -> SeenCounts:
+    """How many documents of a task the corpus holds, at several thresholds."""
+    shares = findings.shares(task, role).values()
+    documents = len({part.doc_id for part in findings.parts if part.task == task})
+    return SeenCounts(
+        task, documents, len(shares), {level: sum(share >= level for share in shares) for level in thresholds}
+    )
+
+
 def split_score(
     runs: Sequence[Run],
     findings: Findings,

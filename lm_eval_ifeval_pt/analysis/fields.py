@@ -86,7 +86,7 @@ def by_field(items: Sequence[Item], metric: str, field: str) -> list[FieldScore]
     counts: Counter[str] = Counter()
     for item, cluster in zip(items, clusters(items), strict=True):
         if metric in item.metrics:
-            value = _value(item, field)
+            value = value_of(item, field)
             counts[value] += 1
             scores[value].extend((number, cluster) for number in scores_of(metric, item.metrics[metric]))
     return [
@@ -114,7 +114,7 @@ def changes_by_field(pairs: Sequence[Pair], field: str) -> list[FieldChange]:
     _check(items, field)
     groups: dict[str, list[tuple[Hashable, Pair]]] = defaultdict(list)
     for pair, cluster in zip(pairs, clusters(items), strict=True):
-        groups[_value(pair.a, field)].append((cluster, pair))
+        groups[value_of(pair.a, field)].append((cluster, pair))
     rows = [_change(value, groups[value]) for value in sorted(groups, key=_order)]
     q_values = benjamini_hochberg([row[-1] for row in rows])
     return [FieldChange(*row, q_value) for row, q_value in zip(rows, q_values, strict=True)]
@@ -150,7 +150,8 @@ def _check(items: Sequence[Item], field: str) -> None:
         raise ResultsError(f"no document has the field {field!r}; they have: {has}")
 
 
-def _value(item: Item, field: str) -> str:
+def value_of(item: Item, field: str) -> str:
+    """The value of a field of a document as text; a dash where the document has none."""
     value: Any = item.doc.get(field)
     if value is None or value == "":
         return "–"

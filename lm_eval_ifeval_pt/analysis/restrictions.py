@@ -96,14 +96,17 @@ def echoes(items: Sequence[Item]) -> Echoes | None:
         for instruction in item.instructions
         if instruction.strict.followed and instruction.strict.evidence
     ]
-    resting = sum(
-        all(any(first <= start and end <= last for first, last in spans) for start, end in instruction.strict.evidence)
-        for instruction, spans in followed
-    )
+    resting = sum(rests_on(instruction.strict.evidence, spans) for instruction, spans in followed)
     followed_own = [value for value in own if isinstance(value, float)]
     return Echoes(
         sum(known) / len(known), sum(followed_own) / max(len(followed_own), 1), len(followed), resting
     )
+
+
+def rests_on(evidence: Sequence[Sequence[int]], spans: Sequence[Sequence[int]]) -> bool:
+    """Whether there is evidence and all of it lies within some stretches of the answer, as those of an echo."""
+    within = (any(first <= start and end <= last for first, last in spans) for start, end in evidence)
+    return bool(evidence) and all(within)
 
 
 def rates(items: Sequence[Item]) -> list[InstructionRate]:

@@ -269,20 +269,18 @@ def show(
 
 
 def _show_all(findings: Findings, role: Any, as_json: bool) -> None:
-    from lm_eval_ifeval_pt.analysis.contaminated import THRESHOLDS
+    from lm_eval_ifeval_pt.analysis.contaminated import THRESHOLDS, seen_counts
 
-    rows = []
-    for task in findings.tasks:
-        shares = findings.shares(task, role).values()
-        total = len({part.doc_id for part in findings.parts if part.task == task})
-        rows.append(
-            {
-                "task": task,
-                "documents": total,
-                "sought": len(shares),
-                **{f"{level:g}": sum(share >= level for share in shares) for level in THRESHOLDS},
-            }
-        )
+    counts = [seen_counts(findings, task, role) for task in findings.tasks]
+    rows = [
+        {
+            "task": of_task.task,
+            "documents": of_task.documents,
+            "sought": of_task.sought,
+            **{f"{level:g}": of_task.at[level] for level in THRESHOLDS},
+        }
+        for of_task in counts
+    ]
     if as_json:
         printing.as_json({"about": findings.about, "part": role, "tasks": rows})
         return
@@ -293,9 +291,9 @@ def _show_all(findings: Findings, role: Any, as_json: bool) -> None:
         f"{findings.about['ngram']}",
         *("task", "documents", "looked for", *levels),
     )
-    for row in rows:
-        counts = [f"{row[f'{level:g}']} ({_share(row[f'{level:g}'], row['sought'])})" for level in THRESHOLDS]
-        table.add_row(str(row["task"]), str(row["documents"]), str(row["sought"]), *counts)
+    for of_task in counts:
+        cells = [f"{of_task.at[level]} ({_share(of_task.at[level], of_task.sought)})" for level in THRESHOLDS]
+        table.add_row(of_task.task, str(of_task.documents), str(of_task.sought), *cells)
     console = printing.console()
     console.print(table)
     console.print(
@@ -305,7 +303,7 @@ def _show_all(findings: Findings, role: Any, as_json: bool) -> None:
     )
 
 
-def _share(count: Any, of: Any) -> str:
+def _share(count: int, of: int) -> str:
     return f"{percent(count / of)} %" if of else "–"
 
 

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import base64
+import functools
 import gzip
 import hashlib
 import json
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import metadata, resources
 from typing import TYPE_CHECKING, Any
 
 from lm_eval_ifeval_pt.analysis import restrictions
-from lm_eval_ifeval_pt.report import charts, items, specs
-from lm_eval_ifeval_pt.report.contents import Contents, ModelResult, Verified, loose_interval
-from lm_eval_ifeval_pt.report.numbers import p_value
-from lm_eval_ifeval_pt.report.pairs import PairOfModels
+from lm_eval_ifeval_pt.report import charts, curves, items, numbers, specs
+from lm_eval_ifeval_pt.report.contents import Contents, ModelResult, TaskMeans, Verified, loose_interval
+from lm_eval_ifeval_pt.report.details import LengthTable
+from lm_eval_ifeval_pt.report.labels import shortened
+from lm_eval_ifeval_pt.report.pairs import Paired, PairOfModels
 from lm_eval_ifeval_pt.report.strings import STRINGS, Language, text
 from lm_eval_ifeval_pt.statistics import Estimate
 
@@ -23,9 +25,13 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
 _ALPHA = 0.05
+_COLUMN = 22  # characters of a model's name in the head of a column
+_FEW_ROWS = 12  # rows of a table or a chart, of which more are folded
 _FOLDER = resources.files("lm_eval_ifeval_pt.report")
+_LIBRARIES = ("vendor/vega.min.js", "vendor/vega-lite.min.js")
 _LICENCES = ("vendor/LICENSE.vega", "vendor/LICENSE.vega-lite")  # which want to be wherever the code is
-SHARED_SCRIPTS = ("vendor/vega.min.js", "vendor/vega-lite.min.js", "page.js")
+SHARED_SCRIPTS = ("page.js",)
+_MARKS = {"pt": ",", "en": "."}
 
 
 def page(contents: Contents, language: Language = "pt", with_text: bool = True) -> str:
@@ -36,14 +42,24 @@ def page(contents: Contents, language: Language = "pt", with_text: bool = True) 
         language: The language it opens in; the page has a button for the other.
         with_text: Whether prompts and answers are in it; without them a report on gated data can be published.
     """
-    duels = [duel for paired in contents.paired.values() for duel in paired.duels]
+    pairs = {task: paired for task, paired in contents.paired.items() if paired.duels}
+    specs_by_id = charts.of_page(contents)
+    made = environment(language)
+    curve_sections = ""
+    if contents.curves is not None:
+        curve_sections = curves.sections(contents.curves, made)
+        specs_by_id |= curves.charts(contents.curves)
     return render(
-        environment(language),
+        made,
         "page.html",
-        scripts=(*SHARED_SCRIPTS, "script.js"),
-        data={"charts": charts.of_page(contents)},
+        scripts=(*SHARED_SCRIPTS, "script.js", "matrix.js"),
+        data={
+            "charts": specs_by_id,
+            "matrices": {task: _matrix(paired) for task, paired in pairs.items() if paired.interesting != paired.duels},
+        },
         language=language,
         contents=contents,
+        notes=contents.notes,
         blocks=list(_blocks(contents, with_text)),
         made={
             "models": len(contents.labels),
@@ -51,28 +67,60 @@ def page(contents: Contents, language: Language = "pt", with_text: bool = True) 
             "items": sum(len(run.items) for runs in contents.runs.values() for run in runs.values()),
             "package": package(),
         },
-        rows=[(task, [_row(entry) for entry in task.entries], _honest(task)) for task in contents.verified],
+        rows=[
+            (task, [_row(entry, made.globals) for entry in task.entries], _honest(task)) for task in contents.verified
+        ],
+        pairs=pairs,
+        curve_sections=trusted(curve_sections),
+        ranked_labels=_ranked(contents),
+        short=shortened(contents.labels, _COLUMN),
         loose_interval=loose_interval,
-        has_pairs=bool(duels),
-        has_elsewhere=any(duel.elsewhere for duel in duels),
+        is_share=_is_share,
+        quarters=_quarters,
         ties=lambda groups: "; ".join(", ".join(group) for group in groups),
-        duel_row=_duel_row,
-        signed=_signed,
-        signed_span=_signed_span,
+        duel_row=functools.partial(_duel_row, made.globals),
         ALPHA=_ALPHA,
-        isnan=math.isnan,
+        FEW_ROWS=_FEW_ROWS,
+        MANY_ECHOES=restrictions.MANY_ECHOES,
     )
 
 
 def environment(language: Language) -> Any:
-    """The Jinja environment of the pages: values are escaped, an unknown name is an error."""
+    """The Jinja environment of the pages: values are escaped, an unknown name is an error.
+
+    Its functions write numbers as people of the language do.
+    """
     import jinja2
 
     made = jinja2.Environment(
-        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        loader=jinja2.FunctionLoader(file),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
-    made.globals |= {"t": _translator(language), "percent": _percent, "span": _span}
+    mark = _MARKS[language]
+    written = (_percent, _span, _signed, _signed_span, _percent_sign, _signed_points, _trend_span)
+    made.globals |= {function.__name__.removeprefix("_"): _localised(function, mark) for function in written}
+    made.globals |= {
+        function.__name__: _localised(function, mark)
+        for function in (numbers.number, numbers.in_points, numbers.p_value)
+    }
+    made.globals |= {
+        "t": _translator(language),
+        "share_cell": lambda estimate: tuple(numbers.decimals(part, mark) for part in _share_cell(estimate)),
+        "plain_cell": lambda estimate: tuple(numbers.decimals(part, mark) for part in _plain_cell(estimate)),
+        "score_cell": lambda estimate: tuple(numbers.decimals(part, mark) for part in _score_cell(estimate)),
+    }
+    made.filters["breakable"] = _breakable
     return made
+
+
+def _localised(function: Callable[..., str], mark: str) -> Callable[..., str]:
+    def localised(*values: Any) -> str:
+        return numbers.decimals(function(*values), mark)
+
+    return localised
 
 
 def render(
@@ -89,33 +137,91 @@ def render(
         **values: What the template is given.
     """
     code = [file(each) for each in scripts]
-    html: str = environment.from_string(file(name)).render(
+    libraries = [file(each) for each in _LIBRARIES]
+    html: str = environment.get_template(name).render(
         language=language,
         style=trusted(file("style.css")),
         scripts=[trusted(script) for script in code],
+        libraries=[_compressed(library) for library in libraries],
         licences=[file(each) for each in _LICENCES],
-        hashes=[_hash(script) for script in code],
+        hashes=[_hash(script) for script in (*code, *libraries)],
         data={"language": language, "strings": dict(STRINGS), "config": specs.config(), **data},
-        **values,
+        **{"blocks": (), **values},
     )
     return html
 
 
-def _duel_row(duel: PairOfModels) -> dict[str, Any]:
+# ---- what the page shows, as cells
+
+
+def _matrix(paired: Paired) -> dict[str, Any]:
+    """All pairs of a task: the differences in points (or as they are, of what is no share) and p-values, by row and
+    column above the diagonal, models from the best."""
+    position = {label: number for number, label in enumerate(paired.order)}
+    scale = 100 if paired.duels[0].is_share else 1
+    cells = sorted(paired.duels, key=lambda duel: sorted((position[duel.better], position[duel.worse])))
+    return {
+        "models": list(paired.order),
+        "digits": _digits(scale),
+        "differences": [
+            round(scale * duel.difference.value * (1 if position[duel.better] < position[duel.worse] else -1), 3)
+            for duel in cells
+        ],
+        "p": [None if math.isnan(duel.p_value) else float(f"{duel.p_value:.2g}") for duel in cells],
+    }
+
+
+def _ranked(contents: Contents) -> list[str]:
+    """The models with tasks that have no verdicts, from the best mean rank on these."""
+    ranks = [contents.paired[means.task].ranks for means in contents.scored]
+    has = [label for label in contents.labels if any(label in means.means for means in contents.scored)]
+
+    def mean_rank(label: str) -> float:
+        known = [rank[label] for rank in ranks if label in rank]
+        return sum(known) / len(known) if known else math.inf
+
+    return sorted(has, key=mean_rank)
+
+
+def _is_share(means: TaskMeans) -> bool:
+    return all(0 <= mean.value <= 1 for mean in means.means.values() if not math.isnan(mean.value))
+
+
+def _quarters(table: LengthTable) -> int:
+    return max(len(profile.bins) for profile in table.profiles.values())
+
+
+def _score_cell(estimate: Estimate) -> tuple[str, str]:
+    return (_share_cell if 0 <= estimate.value <= 1 else _plain_cell)(estimate)
+
+
+def _share_cell(estimate: Estimate) -> tuple[str, str]:
+    low, high = estimate.interval()
+    return _percent(estimate.value), _span(max(low, 0), min(high, 1))
+
+
+def _plain_cell(estimate: Estimate) -> tuple[str, str]:
+    low, high = estimate.interval()
+    interval = "" if math.isnan(low) else f"{numbers.number(low, 3)}–{numbers.number(high, 3)}"
+    return numbers.number(estimate.value, 3), interval
+
+
+def _duel_row(written: Mapping[str, Callable[..., str]], duel: PairOfModels) -> dict[str, Any]:
     """The cells of a pair."""
     scale = 100 if duel.is_share else 1
+    signed, signed_span = written["signed"], written["signed_span"]
     return {
-        "difference": (_signed(duel.difference.value, scale), _signed_span(*duel.difference.interval(), scale)),
-        "elsewhere": "–" if duel.elsewhere is None else _signed_span(*duel.elsewhere.interval(), scale),
+        "difference": (signed(duel.difference.value, scale), signed_span(*duel.difference.interval(), scale)),
+        "elsewhere": "–" if duel.elsewhere is None else signed_span(*duel.elsewhere.interval(), scale),
         "only_a": duel.only_better,
         "only_b": duel.only_worse,
-        "detectable": "–" if math.isnan(duel.detectable) else f"{scale * duel.detectable:.{_digits(scale)}f}",
-        "p": p_value(duel.p_value),
+        "detectable": written["number"](scale * duel.detectable, _digits(scale)),
+        "p": written["p_value"](duel.p_value),
     }
 
 
 def _signed(value: float, scale: int = 100) -> str:
-    return f"{scale * value:+.{_digits(scale)}f}".replace("-", "−")
+    return "–" if math.isnan(value) else f"{scale * value:+.{_digits(scale)}f}".replace("-", "−")
 
 
 def _signed_span(low: float, high: float, scale: int = 100) -> str:
@@ -126,19 +232,20 @@ def _digits(scale: int) -> int:
     return 1 if scale == 100 else 3
 
 
-def _row(entry: ModelResult) -> dict[str, Any]:
+def _row(entry: ModelResult, written: Mapping[str, Callable[..., str]]) -> dict[str, Any]:
     """The cells of a model on the leaderboard: text and interval."""
+    percent, span = written["percent"], written["span"]
     cells: dict[str, tuple[str, str]] = {}
     for name in ("prompt strict", "prompt loose", "instruction strict"):
         if level := entry.levels.get(name):
             low, high = level.honest.interval()
-            cells[name] = (_percent(level.honest.value), _span(max(low, 0), min(high, 1)))
+            cells[name] = (percent(level.honest.value), span(max(low, 0), min(high, 1)))
     for kind in ("active", "passive"):
         if rate := entry.totals.get(kind):
-            cells[kind] = (_percent(rate.strict / rate.n), _span(*rate.interval))
+            cells[kind] = (percent(rate.strict / rate.n), span(*rate.interval))
     if entry.corrected is not None:
         low, high = entry.corrected.interval()
-        cells["corrected"] = (_percent(entry.corrected.value), _span(low, min(high, 1)))
+        cells["corrected"] = (percent(entry.corrected.value), span(low, min(high, 1)))
     return {"entry": entry, "cells": cells, "n": entry.levels["prompt strict"].independent.n}
 
 
@@ -163,12 +270,32 @@ def _margin(estimate: Estimate) -> str:
     return _percent((high - low) / 2)
 
 
-def _blocks(contents: Contents, with_text: bool) -> Iterator[tuple[str, str]]:
-    """The items of each task, compressed: base64 holds no markup, and the page stays a quarter of the size."""
-    metrics = {means.task: means.metric for means in contents.scored}
-    for task, runs in contents.runs.items():
-        data = json.dumps(items.block(task, runs, metrics.get(task), with_text), separators=(",", ":"))
-        yield task, base64.b64encode(gzip.compress(data.encode(), mtime=0)).decode()
+def _percent(share: float) -> str:
+    return "–" if math.isnan(share) else f"{100 * share:.1f}".removesuffix(".0").replace("-", "−")
+
+
+def _percent_sign(share: float) -> str:
+    return "–" if math.isnan(share) else f"{100 * share:.0f} %"
+
+
+def _span(low: float, high: float) -> str:
+    return "" if math.isnan(low) else f"{100 * low:.0f}–{100 * high:.0f}".replace("-", "−")
+
+
+def _signed_points(share: float) -> str:
+    return "–" if math.isnan(share) else f"{100 * share:+.2f}".replace("-", "−")
+
+
+def _trend_span(estimate: Estimate) -> str:
+    low, high = estimate.interval()
+    return "–" if math.isnan(low) else f"{_signed_points(low)}; {_signed_points(high)}"
+
+
+def _breakable(name: str) -> Markup:
+    """A name of parts with low lines, which may be broken after each."""
+    from markupsafe import Markup, escape
+
+    return Markup("_<wbr>").join(escape(part) for part in name.split("_"))
 
 
 def _translator(language: Language) -> Any:
@@ -177,17 +304,36 @@ def _translator(language: Language) -> Any:
     def translate(key: str, **values: object) -> Markup:
         """A text that the page's script can say in the other language."""
         slots = json.dumps(values, ensure_ascii=False) if values else ""
-        return Markup('<span data-t="{}" data-slots="{}">{}</span>').format(key, slots, text(key, language, **values))
+        local = {
+            name: numbers.decimals(value, _MARKS[language]) if isinstance(value, str) and _is_number(value) else value
+            for name, value in values.items()
+        }
+        if not slots:
+            return Markup('<span data-t="{}">{}</span>').format(key, text(key, language))
+        return Markup('<span data-t="{}" data-slots="{}">{}</span>').format(key, slots, text(key, language, **local))
 
     return translate
 
 
-def _percent(share: float) -> str:
-    return "–" if math.isnan(share) else f"{100 * share:.1f}".removesuffix(".0").replace("-", "−")
+def _is_number(value: str) -> bool:
+    return value.replace("−", "").replace(".", "", 1).isdigit()
 
 
-def _span(low: float, high: float) -> str:
-    return "" if math.isnan(low) else f"{100 * low:.0f}–{100 * high:.0f}"
+# ---- files
+
+
+def _blocks(contents: Contents, with_text: bool) -> Iterator[tuple[str, str]]:
+    """The items of each task, compressed."""
+    metrics = {means.task: means.metric for means in contents.scored}
+    for task, runs in contents.runs.items():
+        seen = contents.seen.shares[task] if contents.seen else {}
+        block = items.block(task, runs, metrics.get(task), with_text, seen)
+        yield task, _compressed(json.dumps(block, separators=(",", ":")))
+
+
+def _compressed(content: str) -> str:
+    """A text in base64, which holds no markup, of gzip, which browsers open."""
+    return base64.b64encode(gzip.compress(content.encode(), mtime=0)).decode()
 
 
 def file(name: str) -> str:

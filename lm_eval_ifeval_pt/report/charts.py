@@ -3,34 +3,43 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Mapping
 from typing import Any
 
+from lm_eval_ifeval_pt.analysis.restrictions import InstructionRate
 from lm_eval_ifeval_pt.report import specs
 from lm_eval_ifeval_pt.report.contents import Contents, Suite, Verified
+from lm_eval_ifeval_pt.report.labels import shortened
 from lm_eval_ifeval_pt.report.pairs import PairOfModels
 from lm_eval_ifeval_pt.report.specs import ChartPoint, Spec, Square
 from lm_eval_ifeval_pt.statistics import NORMAL, Estimate
 
-_FOREST = 10  # pairs in the forest plot of a task
+_NAME = 30  # characters of a model's name beside a chart
+_COLUMN = 16  # above a column of a map
 
 
 def of_page(contents: Contents) -> dict[str, Spec]:
     """The charts of the page, by the id of their place in it."""
-    specs_by_id = {f"scores-{number}": _scores(task) for number, task in enumerate(contents.verified)}
+    short = shortened(contents.labels, _NAME)
+    specs_by_id = {f"scores-{number}": _scores(task, short) for number, task in enumerate(contents.verified)}
     if contents.suite and (points := _npm(contents.suite)):
-        specs_by_id["npm"] = specs.intervals(points, {"$t": "npm_axis"})
-    if points := [_forest_point(task, duel) for task, duel in _shown_duels(contents)]:
-        specs_by_id["pairs"] = specs.intervals(points, {"$t": "pairs_axis"}, zero=True)
+        specs_by_id["npm"] = specs.intervals(points, {"$t": "npm_axis"}, {"$t": "npm_chart"})
+    compared = [paired for paired in contents.paired.values() if paired.duels]
+    for number, paired in enumerate(compared):
+        if points := [_forest_point(duel, short) for duel in paired.interesting if duel.is_share]:
+            specs_by_id[f"pairs-{number}"] = specs.intervals(
+                points, {"$t": "pairs_axis"}, {"$t": "pairs_chart"}, zero=True
+            )
     return specs_by_id
 
 
 def heat_maps(contents: Contents) -> dict[str, Spec]:
     """The maps of restrictions as charts, which the page has as tables; by the id of their table's section."""
+    short = shortened(contents.labels, _COLUMN)
     return {
         f"map-{number}": specs.heat_map(
             [
-                Square(entry.label, name, 100 * rate.strict / rate.n, f"{100 * rate.strict / rate.n:.0f} ({rate.n})")
+                _square(short[entry.label], name, rate)
                 for name, kind in task.restrictions
                 for entry in task.entries
                 if (rate := entry.rates.get((name, kind)))
@@ -40,16 +49,22 @@ def heat_maps(contents: Contents) -> dict[str, Spec]:
     }
 
 
-def _scores(task: Verified) -> Spec:
+def _square(model: str, restriction: str, rate: InstructionRate) -> Square:
+    percent = 100 * rate.strict / rate.n
+    return Square(model, restriction, percent, f"{percent:.0f} ({rate.n})")
+
+
+def _scores(task: Verified, short: Mapping[str, str]) -> Spec:
     points = []
     for entry in task.entries:
-        points.append(_point(entry.label, {"$t": "all_kinds"}, entry.levels["prompt strict"].honest))
+        name = short[entry.label]
+        points.append(_point(name, {"$t": "all_kinds"}, entry.levels["prompt strict"].honest))
         for kind in ("active", "passive"):
             if rate := entry.totals.get(kind):
                 low, high = rate.interval
                 share = rate.strict / rate.n
-                points.append(ChartPoint(entry.label, {"$t": f"{kind}_kinds"}, 100 * share, 100 * low, 100 * high))
-    return specs.intervals(points, {"$t": "score_axis"}, domain=(0, 100))
+                points.append(ChartPoint(name, {"$t": f"{kind}_kinds"}, 100 * share, 100 * low, 100 * high))
+    return specs.intervals(points, {"$t": "score_axis"}, {"$t": "score_chart"}, domain=(0, 100))
 
 
 def _point(name: str, panel: Any, estimate: Estimate) -> ChartPoint:
@@ -61,26 +76,18 @@ def _point(name: str, panel: Any, estimate: Estimate) -> ChartPoint:
 
 def _npm(suite: Suite) -> list[ChartPoint]:
     points = []
+    short = shortened({line.model for line in suite.lines}, _NAME)
     for name in suite.averages:
         for line in suite.lines:
             if (estimate := line.averages[name].estimate) is not None:
                 margin = None if estimate.stderr is None else NORMAL * estimate.stderr
                 ends = (None, None) if margin is None else (estimate.value - margin, estimate.value + margin)
-                points.append(ChartPoint(line.model, name, estimate.value, *ends))
+                points.append(ChartPoint(short[line.model], name, estimate.value, *ends))
     return points
 
 
-def _shown_duels(contents: Contents) -> Iterator[tuple[str, PairOfModels]]:
-    """The pairs of the forest plot: of shares all, or those with the best model where they are many."""
-    for task, paired in contents.paired.items():
-        best = paired.duels[0].better if paired.duels else ""
-        for duel in paired.duels:
-            if duel.is_share and (len(paired.duels) <= _FOREST or duel.better == best):
-                yield task, duel
-
-
-def _forest_point(task: str, duel: PairOfModels) -> ChartPoint:
+def _forest_point(duel: PairOfModels, short: Mapping[str, str]) -> ChartPoint:
     difference = duel.difference
     low, high = difference.interval()
     ends = (None, None) if math.isnan(low) else (100 * low, 100 * high)
-    return ChartPoint(f"{duel.better} − {duel.worse}", task, 100 * difference.value, *ends)
+    return ChartPoint(f"{short[duel.better]} − {short[duel.worse]}", duel.metric, 100 * difference.value, *ends)

@@ -7,20 +7,30 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from lm_eval_ifeval_pt.analysis import accidental, restrictions
 from lm_eval_ifeval_pt.analysis.accidental import Accident
 from lm_eval_ifeval_pt.analysis.clusters import clusters
 from lm_eval_ifeval_pt.analysis.pairing import metric_of, scores_of
-from lm_eval_ifeval_pt.analysis.restrictions import InstructionRate, Level
+from lm_eval_ifeval_pt.analysis.restrictions import Echoes, InstructionRate, Level
 from lm_eval_ifeval_pt.constraints.registry import ConstraintError
+from lm_eval_ifeval_pt.contamination.findings import Findings
 from lm_eval_ifeval_pt.ifeval.crossing import NotCrossed, overall
 from lm_eval_ifeval_pt.npm import leaderboard, standings
 from lm_eval_ifeval_pt.npm.formula import AVERAGES
 from lm_eval_ifeval_pt.npm.standings import LeaderboardLine
+from lm_eval_ifeval_pt.report import details
+from lm_eval_ifeval_pt.report.details import FieldTable, LengthTable, LetterTable, SeenItems
 from lm_eval_ifeval_pt.report.pairs import Paired, pair
 from lm_eval_ifeval_pt.results import Item, Reading, ResultsError, Run, read_scores
 from lm_eval_ifeval_pt.statistics import Estimate, Interval, mean_score, wilson
+
+if TYPE_CHECKING:
+    from lm_eval_ifeval_pt.report.curves import CurvePage
+
+SEEN_FROM = 0.5
+"""The share of a question's words in a corpus from which an item counts as seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +45,7 @@ class ModelResult:
         totals: Per kind, and of all.
         accidents: Per restriction, how often it is met unasked; empty where the documents are not crossed.
         corrected: The score beyond accident; None as above.
+        echoes: The answers that repeat their prompts; None where the task does not look for them.
     """
 
     label: str
@@ -44,6 +55,7 @@ class ModelResult:
     totals: Mapping[str, InstructionRate]
     accidents: Mapping[tuple[str, str], Accident]
     corrected: Estimate | None
+    echoes: Echoes | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +76,11 @@ class Verified:
     def is_crossed(self) -> bool:
         """Whether it is known how often restrictions are met unasked."""
         return any(entry.accidents for entry in self.entries)
+
+    @property
+    def has_echoes(self) -> bool:
+        """Whether it is known how many answers repeat their prompts."""
+        return any(entry.echoes for entry in self.entries)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +113,11 @@ class Contents:
         paired: The models of each task against each other.
         suite: NPM; None where no model has two tasks with a baseline.
         notes: What a reader must know.
+        fields: The scores of tasks by fields of their documents.
+        letters: The options that models choose.
+        lengths: The scores of tasks by length of the answers.
+        seen: What a corpus holds of the tasks; None where none was looked at.
+        curves: Scores over training; None where there are none.
     """
 
     labels: tuple[str, ...]
@@ -105,14 +127,28 @@ class Contents:
     paired: Mapping[str, Paired]
     suite: Suite | None
     notes: tuple[str, ...]
+    fields: tuple[FieldTable, ...] = ()
+    letters: tuple[LetterTable, ...] = ()
+    lengths: tuple[LengthTable, ...] = ()
+    seen: SeenItems | None = None
+    curves: CurvePage | None = None
 
 
-def gather(reading: Reading, result_files: Iterable[Path] = ()) -> Contents:
+def gather(
+    reading: Reading,
+    result_files: Iterable[Path] = (),
+    findings: Findings | None = None,
+    seen_from: float = SEEN_FROM,
+    curves: CurvePage | None = None,
+) -> Contents:
     """The contents of a report on some runs.
 
     Args:
         reading: The runs.
         result_files: Result files for the NPM, besides those that go with the runs.
+        findings: What a scan has found of the tasks in a corpus.
+        seen_from: The share of a question's words from which an item counts as seen.
+        curves: Scores over training, to be shown too.
     """
     named = display_names(reading.runs)
     by_task: dict[str, dict[str, Run]] = {}
@@ -129,6 +165,8 @@ def gather(reading: Reading, result_files: Iterable[Path] = ()) -> Contents:
     suite, notes = _suite(dict.fromkeys([*paths, *result_files]), _short({run.model for run in reading.runs}))
     paired = {task: pair(runs) for task, runs in ordered.items()}
     remarks = [f"{task}: {note}" for task, of_task in paired.items() for note in of_task.notes]
+    metrics = {task: metric for task, runs in ordered.items() if (metric := _metric(runs)) is not None}
+    seen, unsought = details.seen_items(ordered, findings, seen_from) if findings else (None, [])
     return Contents(
         labels=order,
         runs=ordered,
@@ -136,7 +174,16 @@ def gather(reading: Reading, result_files: Iterable[Path] = ()) -> Contents:
         scored=tuple(means for means in scored if means),
         paired=paired,
         suite=suite,
-        notes=(*reading.notes, *notes, *remarks),
+        notes=(*reading.notes, *notes, *remarks, *unsought, *(curves.notes if curves else ())),
+        fields=tuple(
+            table for task, metric in metrics.items() for table in details.by_field(task, ordered[task], metric)
+        ),
+        letters=tuple(letters for task, runs in ordered.items() if (letters := details.by_letter(task, runs))),
+        lengths=tuple(
+            lengths for task, metric in metrics.items() if (lengths := details.by_length(task, ordered[task], metric))
+        ),
+        seen=seen,
+        curves=curves,
     )
 
 
@@ -182,6 +229,7 @@ def _entry(label: str, run: Run) -> ModelResult:
         {rate.kind: rate for rate in restrictions.totals(items)},
         {(accident.restriction, accident.kind): accident for accident in accidental.by_restriction(cells)},
         overall(cells) if cells else None,
+        restrictions.echoes(items),
     )
 
 
@@ -190,11 +238,17 @@ def loose_interval(rate: InstructionRate) -> Interval:
     return wilson(rate.loose, rate.n)
 
 
+def _metric(runs: Mapping[str, Run]) -> str | None:
+    """The metric of a task; None where its models have none in common."""
+    try:
+        return metric_of(list(runs.values()))
+    except ResultsError:
+        return None
+
+
 def _scored(task: str, runs: Mapping[str, Run]) -> TaskMeans | None:
     """The means of the task's metric; None where the models have none in common."""
-    try:
-        metric = metric_of(list(runs.values()))
-    except ResultsError:
+    if (metric := _metric(runs)) is None:
         return None
     return TaskMeans(task, metric, {label: _mean(run.under(run.filters[0]), metric) for label, run in runs.items()})
 

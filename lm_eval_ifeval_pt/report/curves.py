@@ -17,10 +17,9 @@ from lm_eval_ifeval_pt.curves.points import Curve, Curves
 from lm_eval_ifeval_pt.curves.signal import item_error
 from lm_eval_ifeval_pt.npm.baselines import FORMATS
 from lm_eval_ifeval_pt.report import specs
-from lm_eval_ifeval_pt.report.numbers import in_points, number, p_value
 from lm_eval_ifeval_pt.report.specs import INK, Spec
 from lm_eval_ifeval_pt.report.strings import Language
-from lm_eval_ifeval_pt.statistics import NORMAL, Estimate
+from lm_eval_ifeval_pt.statistics import NORMAL
 
 _HEIGHT = 190
 _PRINTED_WIDTH = 380
@@ -69,7 +68,7 @@ class Card:
     curves: tuple[tuple[str, Curve], ...]
     chart: str
     part: str
-    rows: tuple[Mapping[str, str], ...]
+    rows: tuple[Mapping[str, Any], ...]
 
 
 def gather(curves: Curves, last: int = LAST, by_tokens: bool = False) -> CurvePage:
@@ -125,15 +124,15 @@ def cards(contents: CurvePage) -> list[Card]:
     return made
 
 
-def _rows(curves: Sequence[tuple[str, Curve]], by_tokens: bool) -> list[Mapping[str, str]]:
+def _rows(curves: Sequence[tuple[str, Curve]], by_tokens: bool) -> list[Mapping[str, Any]]:
     return [
         {
             "run": f"{curve.run} {form}".strip(),
             "checkpoint": point.checkpoint,
             "step": str(point.step),
             "tokens": f"{point.tokens:.4g}" if point.tokens is not None else "–",
-            "score": f"{100 * point.score:.2f}",
-            "stderr": "" if point.stderr is None else f"{100 * point.stderr:.2f}",
+            "score": point.score,
+            "stderr": point.stderr,
         }
         for form, curve in curves
         for point in curve.points
@@ -267,7 +266,7 @@ def page(contents: CurvePage, language: Language = "pt") -> str:
         scripts=build.SHARED_SCRIPTS,
         data={"charts": charts(contents)},
         language=language,
-        sections=build.trusted(sections(contents, environment)),
+        curve_sections=build.trusted(sections(contents, environment)),
         runs=contents.curves.runs,
         notes=contents.notes,
         last=contents.last,
@@ -283,11 +282,15 @@ def page(contents: CurvePage, language: Language = "pt") -> str:
 
 
 def sections(contents: CurvePage, environment: Any) -> str:
-    """The sections of the page, for the report too."""
-    from lm_eval_ifeval_pt.report import build
+    """The sections of the page, which are a part of the report too.
 
+    Args:
+        contents: The curves and their figures.
+        environment: Of `build.environment`.
+    """
     environment.filters["slug"] = _slug
-    html: str = environment.from_string(build.file("curves.html")).render(
+    html: str = environment.get_template("curves.html").render(
+        data={"charts": charts(contents)},
         useful=contents.useful,
         cards=cards(contents),
         figures=contents.figures,
@@ -296,23 +299,12 @@ def sections(contents: CurvePage, environment: Any) -> str:
         last=contents.last,
         by_tokens=contents.by_tokens,
         many=len(contents.curves.runs) > 1,
-        number=number,
-        points=in_points,
-        percent=lambda share: "–" if math.isnan(share) else f"{100 * share:.0f} %",
-        signed=lambda value: f"{100 * value:+.2f}".replace("-", "−"),
-        signed_span=_signed_span,
-        p_value=p_value,
     )
     return html
 
 
 def _slug(name: str) -> str:
     return regex.sub(r"[^\w-]+", "-", name)
-
-
-def _signed_span(estimate: Estimate) -> str:
-    low, high = estimate.interval()
-    return "–" if math.isnan(low) else f"{100 * low:+.2f}; {100 * high:+.2f}".replace("-", "−")
 
 
 # ---- files

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from lm_eval_ifeval_pt.analysis.clusters import clusters
+from lm_eval_ifeval_pt.analysis.fields import value_of
+from lm_eval_ifeval_pt.analysis.restrictions import rests_on
 from lm_eval_ifeval_pt.constraints import registry
 from lm_eval_ifeval_pt.constraints.registry import ConstraintError
-from lm_eval_ifeval_pt.constraints.verdict import Verdict
 from lm_eval_ifeval_pt.contamination.parts import split
+from lm_eval_ifeval_pt.report.details import fields_of
 from lm_eval_ifeval_pt.results import Identity, Instruction, Item, Run, by_identity
-from lm_eval_ifeval_pt.text.span import Span
 
 Data = dict[str, Any]
 _LEAD_IN = 24  # characters of a line like "Resposta correta:"
 _SNIPPET = 200  # characters of a question in the list
 
 
-def block(task: str, runs: Mapping[str, Run], metric: str | None, with_text: bool = True) -> Data:
+def block(
+    task: str,
+    runs: Mapping[str, Run],
+    metric: str | None,
+    with_text: bool = True,
+    seen: Mapping[int, float] = MappingProxyType({}),
+) -> Data:
     """The answered documents of one task.
 
     Args:
@@ -26,12 +34,17 @@ def block(task: str, runs: Mapping[str, Run], metric: str | None, with_text: boo
         runs: The run of each model, by label.
         metric: What is right or wrong of documents without verdicts.
         with_text: Whether to hold prompts and answers; verdicts are held in any case, without their sentences.
+        seen: How much of each document's question a corpus holds, by its index.
 
     Returns:
-        `{task, models, bases, verified, text, items: [{id, key, prompt, sent, base, asked: [{id, kind, words}],
-        answers: [answer or null per model]}]}`, where an answer is `{text, score, loose, verdicts: [{strict, loose,
-        spans, detail, loose_detail}], metrics, choices, target}`, offsets counted in UTF-16 units as scripts do.
+        `{task, models, bases, fields, verified, text, items: [{id, key, prompt, question, sent, base, values, target,
+        options, seen, asked: [{id, kind, words}], answers: [answer or null per model]}]}`. `values` are those of
+        `fields`. An answer is `{text, score, loose, verdicts: [{strict, loose, spans, repeated, detail,
+        loose_detail}], echo, metrics, likelihoods, target, options}`: the last two only where they are not the
+        item's, `repeated` where all evidence stands in `echo`, the stretches that are the prompt's. Offsets are counted
+        in UTF-16 units, as scripts do. What is not there is left out.
     """
+    with_fields = fields_of(runs) if with_text else []
     by_model = {label: by_identity(run.under(run.filters[0])) for label, run in runs.items()}
     firsts: dict[Identity, Item] = {}
     for items in by_model.values():
@@ -45,6 +58,7 @@ def block(task: str, runs: Mapping[str, Run], metric: str | None, with_text: boo
         "models": list(runs),
         "verified": any(item.instructions for item in firsts.values()),
         "text": with_text,
+        "fields": with_fields,
         "bases": [base if with_text else f"{number + 1}" for base, number in bases.items()] if crossed else [],
         "items": [
             {
@@ -52,9 +66,11 @@ def block(task: str, runs: Mapping[str, Run], metric: str | None, with_text: boo
                 "key": str(item.doc.get("key", item.doc_id)),
                 "base": bases[base],
                 "asked": [_asked(instruction) for instruction in item.instructions],
+                **({"values": [value_of(item, field) for field in with_fields]} if with_fields else {}),
+                **({"seen": round(seen[item.doc_id], 3)} if item.doc_id in seen else {}),
                 **(_texts(item) if with_text else {}),
                 "answers": [
-                    _answer(items[identity], metric, with_text) if identity in items else None
+                    _answer(items[identity], item, metric, with_text) if identity in items else None
                     for items in by_model.values()
                 ],
             }
@@ -65,8 +81,14 @@ def block(task: str, runs: Mapping[str, Run], metric: str | None, with_text: boo
 
 def _texts(item: Item) -> Data:
     prompt = str(item.doc.get("prompt") or item.prompt)
-    sent = {"sent": item.prompt} if item.prompt and item.prompt != prompt else {}
-    return {"prompt": prompt, "question": _question(item, prompt)} | sent
+    texts: Data = {"prompt": prompt, "question": _question(item, prompt)}
+    if item.prompt and item.prompt != prompt:
+        texts["sent"] = item.prompt
+    if not item.instructions:
+        texts["target"] = item.target
+    if item.choices:
+        texts["options"] = [choice.text for choice in item.choices]
+    return texts
 
 
 def _question(item: Item, prompt: str) -> str:
@@ -89,40 +111,59 @@ def _asked(instruction: Instruction) -> Data:
     return {"id": instruction.restriction, "kind": instruction.kind, "words": words}
 
 
-def _answer(item: Item, metric: str | None, with_text: bool) -> Data:
-    instructions = item.instructions
-    answer: Data = {"verdicts": [_verdict(instruction, item.response, with_text) for instruction in instructions]}
-    if instructions:
-        answer["score"] = float(all(instruction.strict.followed for instruction in instructions))
-        answer["loose"] = float(all(instruction.loose.followed for instruction in instructions))
+def _answer(item: Item, first: Item, metric: str | None, with_text: bool) -> Data:
+    """An answer; `first` is the item whose texts stand for all models."""
+    if item.instructions:
+        return _verified(item, with_text)
+    value = item.metrics.get(metric or "")
+    answer: Data = {"score": value if isinstance(value, float) else None}
+    if metrics := {name: value for name, value in item.metrics.items() if isinstance(value, float) and name != metric}:
+        answer["metrics"] = metrics
+    if not with_text:
+        return answer
+    if item.target != first.target:
+        answer["target"] = item.target
+    if item.choices:
+        answer["likelihoods"] = [choice.loglikelihood for choice in item.choices]
+        if (options := [choice.text for choice in item.choices]) != [choice.text for choice in first.choices]:
+            answer["options"] = options
     else:
-        value = item.metrics.get(metric or "")
-        answer["score"] = value if isinstance(value, float) else None
-        answer["metrics"] = {name: value for name, value in item.metrics.items() if isinstance(value, float)}
-    if with_text:
         answer["text"] = item.response
-        if not instructions:
-            answer["target"] = item.target
-            answer["choices"] = [[choice.text, choice.loglikelihood] for choice in item.choices]
     return answer
 
 
-def _verdict(instruction: Instruction, response: str, with_text: bool) -> Data:
+def _verified(item: Item, with_text: bool) -> Data:
+    echo = item.doc.get("echo") or []
+    answer: Data = {
+        "score": float(all(instruction.strict.followed for instruction in item.instructions)),
+        "loose": float(all(instruction.loose.followed for instruction in item.instructions)),
+        "verdicts": [_verdict(instruction, item.response, echo, with_text) for instruction in item.instructions],
+    }
+    if with_text:
+        answer["text"] = item.response
+        if echo:
+            answer["echo"] = _units(echo, item.response)
+    return answer
+
+
+def _verdict(instruction: Instruction, response: str, echo: Sequence[Sequence[int]], with_text: bool) -> Data:
     strict, loose = instruction.strict, instruction.loose
     verdict: Data = {"strict": strict.followed, "loose": loose.followed}
+    if rests_on(strict.evidence, echo):
+        verdict["repeated"] = True
     if with_text:
-        verdict |= {"spans": _spans(strict, response), "detail": strict.detail}
+        verdict |= {"spans": _units(strict.evidence, response), "detail": strict.detail}
         if loose.followed and not strict.followed:
             verdict["loose_detail"] = loose.detail
     return verdict
 
 
-def _spans(verdict: Verdict, response: str) -> Sequence[tuple[int, int]]:
-    if response.isascii() or max(response, default="") <= "\uffff":
-        return [(start, end) for start, end in verdict.evidence]
-    return [(_units(response, span.start), _units(response, span.end)) for span in map(Span._make, verdict.evidence)]
+def _units(spans: Iterable[Sequence[int]], text: str) -> list[tuple[int, int]]:
+    """Spans of a text in UTF-16 units."""
+    if text.isascii() or max(text, default="") <= "\uffff":
+        return [(start, end) for start, end in spans]
+    return [(_unit(text, start), _unit(text, end)) for start, end in spans]
 
 
-def _units(text: str, offset: int) -> int:
-    """An offset in UTF-16 units."""
+def _unit(text: str, offset: int) -> int:
     return offset + sum(char > "\uffff" for char in text[:offset])

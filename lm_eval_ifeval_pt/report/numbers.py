@@ -3,6 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
+
+_DECIMAL = re.compile(r"(?<![\d.])(\d*)\.(\d+)(?![\d.])")
+
+
+def decimals(text: str, mark: str) -> str:
+    """A text of numbers with another decimal mark, and a zero before it where there is none."""
+    return _DECIMAL.sub(lambda match: f"{match[1] or 0}{mark}{match[2]}", text)
 
 
 def number(value: float, digits: int) -> str:

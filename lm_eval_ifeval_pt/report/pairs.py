@@ -74,6 +74,11 @@ class Paired:
     notes: tuple[str, ...]
 
     @property
+    def has_elsewhere(self) -> bool:
+        """Whether intervals for other restrictions are known."""
+        return any(duel.elsewhere for duel in self.duels)
+
+    @property
     def interesting(self) -> tuple[PairOfModels, ...]:
         """All pairs where they are few; else the best with each other, and each with the next."""
         if len(self.duels) <= _FEW:

@@ -5,7 +5,8 @@
   const SIDE_BY_SIDE = 2; // answers that are open; the others are folded
   const LISTED = 8; // models whose outcome the list shows; the detail has them all
   const SHOWN = 20000; // UTF-16 units of an answer shown at once
-  const { t, byId, make } = page;
+  const DIFFERENCES = 4_000_000; // pairs of words up to which two answers are compared
+  const { t, byId, make, number } = page;
 
   page.inLanguage.push(() => {
     if (!open) return;
@@ -22,37 +23,37 @@
     });
   }
 
-  for (const target of document.querySelectorAll(".pick, .rate")) {
-    target.addEventListener("click", async () => {
-      const { model, other, restriction } = target.dataset;
-      await choose(target.dataset.task ?? target.closest("table").dataset.task);
-      reset();
-      if (restriction !== undefined) byId("f-restriction").value = restriction;
-      if (model !== undefined) byId("f-a").value = String(open.models.indexOf(model));
-      if (other !== undefined) {
-        byId("f-b").value = String(open.models.indexOf(other));
-        byId("f-outcome").value = "differ";
-      }
-      list();
-      byId("items").scrollIntoView();
-      byId("list").querySelector("button")?.focus();
-    });
-  }
+  // What leads to items: a restriction, a value of a field, a rate of a model, a pair.
+  document.addEventListener("click", async (event) => {
+    const target = event.target.closest?.(".pick, .rate, td.pair");
+    if (!target) return;
+    const { model, other, restriction, field, value } = target.dataset;
+    await choose(target.dataset.task ?? target.closest("table").dataset.task);
+    reset();
+    if (restriction !== undefined) byId("f-restriction").value = restriction;
+    if (field !== undefined) byId("f-field").value = fieldValue(field, value);
+    if (model !== undefined) byId("f-a").value = String(open.models.indexOf(model));
+    if (other !== undefined) {
+      byId("f-b").value = String(open.models.indexOf(other));
+      byId("f-outcome").value = "differ";
+    }
+    list();
+    keepLink();
+    byId("items").scrollIntoView();
+    byId("list").querySelector("button")?.focus({ preventScroll: true });
+  });
 
   // ---- items: one compressed block per task, opened when it is looked at
 
   const blocks = new Map([...document.querySelectorAll(".block")].map((block) => [block.dataset.task, block]));
   const opened = new Map();
   let open = null; // the block of the task that is shown
-  let found = []; // its items that pass the filters
+  let passing = []; // its items that pass the filters
   let shown = null; // the item in detail
+  let isMarkingDifferences = false; // of A and B, rather than the evidence
 
   async function read(task) {
-    if (!opened.has(task)) {
-      const bytes = Uint8Array.from(atob(blocks.get(task).textContent), (char) => char.charCodeAt(0));
-      const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-      opened.set(task, await new Response(stream).json());
-    }
+    if (!opened.has(task)) opened.set(task, JSON.parse(await page.opened(blocks.get(task).textContent)));
     return opened.get(task);
   }
 
@@ -69,7 +70,7 @@
 
   function haystack(item) {
     item.fold ??= fold(
-      [item.key, item.prompt, ...item.asked.map((one) => one.id), ...item.answers.map((one) => one?.text)].join("\n"),
+      [item.key, item.prompt, ...item.asked.map((asked) => asked.id), ...item.answers.map((answer) => answer?.text)].join("\n"),
     );
     return item.fold;
   }
@@ -82,7 +83,7 @@
     if (!answer || !restriction) return answer;
     const verdicts = answer.verdicts.filter((_, index) => item.asked[index]?.id === restriction);
     if (!verdicts.length) return null;
-    return { score: Number(verdicts.every((one) => one.strict)), loose: Number(verdicts.every((one) => one.loose)) };
+    return { score: Number(verdicts.every((verdict) => verdict.strict)), loose: Number(verdicts.every((verdict) => verdict.loose)) };
   }
 
   const OUTCOMES = {
@@ -117,15 +118,22 @@
       (name) => (many || !["a_not_b", "b_not_a", "differ", "disagree"].includes(name)) && (open.verified || name !== "a_loose"),
     );
     options(byId("f-outcome"), outcomes.map((name) => [name, t(name)]), keep);
-    const restrictions = new Set(open.items.flatMap((item) => item.asked.map((one) => one.id)));
+    const restrictions = new Set(open.items.flatMap((item) => item.asked.map((asked) => asked.id)));
     options(byId("f-restriction"), [["", t("any")], ...[...restrictions].map((id) => [id, id])], keep);
     byId("f-restriction").closest("label").hidden = !open.verified;
     options(byId("f-base"), [["", t("any")], ...open.bases.map((base, index) => [String(index), base])], keep);
     byId("f-base").closest("label").hidden = open.bases.length === 0;
+    const values = open.fields.flatMap((field, place) =>
+      [...new Set(open.items.map((item) => item.values[place]))].sort((left, right) => left.localeCompare(right, "pt", { numeric: true }))
+        .map((value) => [fieldValue(field, value), `${field}: ${value}`]));
+    options(byId("f-field"), [["", t("any")], ...values], keep);
+    byId("f-field").closest("label").hidden = !values.length;
   }
 
+  const fieldValue = (field, value) => `${field}=${value}`;
+
   function reset() {
-    for (const id of ["f-a", "f-outcome", "f-restriction", "f-base"]) byId(id).selectedIndex = 0;
+    for (const id of ["f-a", "f-outcome", "f-restriction", "f-base", "f-field"]) byId(id).selectedIndex = 0;
     if (open.models.length > 1) byId("f-b").value = "1";
     byId("f-search").value = "";
   }
@@ -134,12 +142,13 @@
     const restriction = byId("f-restriction").value;
     const answers = item.answers.map((answer) => judged(item, answer, restriction));
     const [a, b] = [answers[byId("f-a").value] ?? null, answers[byId("f-b").value] ?? null];
-    const base = byId("f-base").value;
+    const [base, field] = [byId("f-base").value, byId("f-field").value];
     const query = fold(byId("f-search").value.trim());
     return (
       OUTCOMES[byId("f-outcome").value](a, b, answers) &&
-      (!restriction || item.asked.some((one) => one.id === restriction)) &&
+      (!restriction || item.asked.some((asked) => asked.id === restriction)) &&
       (!base || item.base === Number(base)) &&
+      (!field || open.fields.some((name, place) => fieldValue(name, item.values[place]) === field)) &&
       (!query || haystack(item).includes(query))
     );
   }
@@ -149,7 +158,7 @@
     if (answer.score === 1) return ["yes", "✓", t(open.verified ? "followed" : "right")];
     if (answer.score === null) return ["part", "?", ""];
     if (answer.loose === 1) return ["part", "≈", t("loosely")];
-    if (answer.score > 0) return ["part", answer.score.toFixed(2), answer.score.toFixed(2)];
+    if (answer.score > 0) return ["part", number(answer.score, 2), number(answer.score, 2)];
     return ["no", "✗", t(open.verified ? "not_followed" : "wrong")];
   }
 
@@ -160,13 +169,13 @@
   }
 
   function entry(item) {
-    const names = item.asked.map((one) => one.id).join(" + ");
+    const names = item.asked.map((asked) => asked.id).join(" + ");
     const order = ordered().slice(0, LISTED);
     const outcomes = order.map((index) => outcome(item.answers[index]));
     const spoken = outcomes.map(([, , words], place) => `${open.models[order[place]]}: ${words}`).join("; ");
     return make(
       "button",
-      { type: "button", "data-id": item.id, click: () => show(item), "aria-label": `${item.key}. ${names}. ${spoken}` },
+      { type: "button", "data-id": item.id, click: () => reach(item), "aria-label": `${item.key}. ${names}. ${spoken}` },
       make(
         "span",
         { class: "top" },
@@ -179,16 +188,22 @@
     );
   }
 
+  // Show what was chosen in the list; on a narrow screen it stands below.
+  function reach(item) {
+    show(item);
+    if (matchMedia("(max-width: 50rem)").matches) byId("detail").scrollIntoView();
+  }
+
   function list() {
-    found = open.items.filter(passes);
-    byId("found").textContent = found.length
-      ? t("found", { found: found.length, total: open.items.length })
+    passing = open.items.filter(passes);
+    byId("found").textContent = passing.length
+      ? t("found", { found: passing.length, total: open.items.length })
       : t("none_found");
     const box = byId("list");
     box.replaceChildren();
     const extend = (from) => {
-      box.append(...found.slice(from, from + PAGE).map(entry));
-      const rest = found.length - from - PAGE;
+      box.append(...passing.slice(from, from + PAGE).map(entry));
+      const rest = passing.length - from - PAGE;
       if (rest > 0) {
         const more = make("button", { type: "button", click: () => {
           more.remove();
@@ -222,32 +237,71 @@
 
   // ---- one item
 
-  function pieces(text, spans) {
-    // Where spans begin and end cuts the text; what lies in any of them is marked.
-    const inside = spans.filter(([start, end]) => start < end).map(([start, end]) => [Math.max(0, start), Math.min(end, text.length)]);
-    inside.sort((one, other) => one[0] - other[0]);
-    const parts = [];
-    let at = 0;
-    for (const [start, end] of inside) {
-      if (end <= at) continue;
-      if (start > at) parts.push(text.slice(at, start));
-      parts.push(make("mark", {}, text.slice(Math.max(at, start), end)));
-      at = end;
-    }
-    parts.push(text.slice(at));
-    return parts;
+  // A text cut where marks begin and end: `evidence` decided, `echo` is repeated from the prompt, `words` differ.
+  function pieces(text, { evidence = [], echo = [], words = [] }) {
+    const within = (spans) => spans.map(([start, end]) => [Math.max(0, start), Math.min(end, text.length)]).filter(([start, end]) => start < end);
+    const kinds = [within(evidence), within(echo), within(words)];
+    const cuts = [...new Set([0, text.length, ...kinds.flat(2)])].sort((left, right) => left - right);
+    const starts = cuts.slice(0, -1);
+    const covers = kinds.map((spans) => {
+      const ordered = [...spans].sort(([left], [right]) => left - right);
+      let [next, upto] = [0, 0];
+      return starts.map((start) => {
+        while (next < ordered.length && ordered[next][0] <= start) upto = Math.max(upto, ordered[next++][1]);
+        return start < upto;
+      });
+    });
+    return starts.map((start, place) => {
+      const part = text.slice(start, cuts[place + 1]);
+      const [decided, repeated, differs] = covers.map((cover) => cover[place]);
+      if (differs) return make("ins", {}, part);
+      if (decided) return make("mark", repeated ? { class: "echo", title: t("repeated") } : {}, part);
+      return repeated ? make("span", { class: "echo", title: t("repeated") }, part) : part;
+    });
   }
 
-  function textBox(text, spans = []) {
+  function textBox(text, marks = {}) {
     const box = make("pre", { class: "text", dir: "auto", tabindex: "0" });
     const cut = text.length > SHOWN ? text.slice(0, SHOWN) : text;
-    box.append(...(text ? pieces(cut, spans.filter(([start]) => start < cut.length)) : [t("empty")]));
+    box.append(...(text ? pieces(cut, marks) : [t("empty")]));
     if (cut.length < text.length) {
-      const more = make("button", { type: "button", click: () => box.replaceChildren(...pieces(text, spans)) },
+      const more = make("button", { type: "button", click: () => box.replaceChildren(...pieces(text, marks)) },
         t("rest", { count: text.length - cut.length }));
       box.append(" ", more);
     }
     return box;
+  }
+
+  // ---- the words that differ
+
+  const wordsOf = (text) => [...text.matchAll(/[\p{L}\p{M}\p{N}]+|[^\p{L}\p{M}\p{N}\s]/gu)];
+
+  // The spans of the words of each text that are not in the longest common sequence of both; null where it takes too long.
+  function differences(left, right) {
+    const [a, b] = [wordsOf(left), wordsOf(right)];
+    let first = 0;
+    while (first < a.length && first < b.length && a[first][0] === b[first][0]) first++;
+    let [endA, endB] = [a.length, b.length];
+    while (endA > first && endB > first && a[endA - 1][0] === b[endB - 1][0]) [endA, endB] = [endA - 1, endB - 1];
+    const [rows, columns] = [endA - first, endB - first];
+    if (rows * columns > DIFFERENCES) return null;
+    const width = columns + 1;
+    const lengths = new Uint16Array((rows + 1) * width);
+    for (let row = rows - 1; row >= 0; row--) {
+      for (let column = columns - 1; column >= 0; column--) {
+        lengths[row * width + column] = a[first + row][0] === b[first + column][0]
+          ? lengths[(row + 1) * width + column + 1] + 1
+          : Math.max(lengths[(row + 1) * width + column], lengths[row * width + column + 1]);
+      }
+    }
+    const only = [[], []];
+    let [row, column] = [0, 0];
+    while (row < rows || column < columns) {
+      if (row < rows && column < columns && a[first + row][0] === b[first + column][0]) [row, column] = [row + 1, column + 1];
+      else if (column === columns || (row < rows && lengths[(row + 1) * width + column] >= lengths[row * width + column + 1])) only[0].push(a[first + row++]);
+      else only[1].push(b[first + column++]);
+    }
+    return only.map((words) => words.map((word) => [word.index, word.index + word[0].length]));
   }
 
   function verdictList(item, answer) {
@@ -255,29 +309,52 @@
       const state = verdict.strict ? ["yes", `✓ ${t("followed")}`]
         : verdict.loose ? ["part", `≈ ${t("loosely")}`] : ["no", `✗ ${t("not_followed")}`];
       const name = item.asked.length > 1 ? `${item.asked[index]?.id}: ` : "";
-      const detail = [verdict.detail, verdict.loose_detail].filter(Boolean).join(" → ");
+      const repeated = verdict.repeated ? `(${t("rests_on_echo")})` : "";
+      const detail = [[verdict.detail, verdict.loose_detail].filter(Boolean).join(" → "), repeated].filter(Boolean).join(" ");
       return make("li", {}, name, make("span", { class: state[0] }, state[1]), detail ? ` · ${detail}` : "");
     }));
   }
 
-  function answerBox(item, index) {
+  function answerBox(item, index, words) {
     const answer = item.answers[index];
-    const [kind, sign, words] = outcome(answer);
-    const box = make("section", {}, make("h4", {}, make("bdi", {}, open.models[index]), " ", make("span", { class: kind }, `${sign} ${words}`)));
+    const [kind, sign, said] = outcome(answer);
+    const box = make("section", {}, make("h4", {}, make("bdi", {}, open.models[index]), " ", make("span", { class: kind }, `${sign} ${said}`)));
     if (answer === null) return box;
-    if (answer.verdicts.length) box.append(verdictList(item, answer));
-    if (answer.choices?.length) {
-      const best = Math.max(...answer.choices.map(([, value]) => value));
-      box.append(make("table", {}, make("caption", { class: "hidden" }, t("choices")), make("tbody", {}, ...answer.choices.map(([text, value]) =>
-        make("tr", {}, make("th", { scope: "row" }, make("bdi", {}, value === best ? make("mark", {}, text) : text)), make("td", {}, value.toFixed(2)))))));
+    const verdicts = answer.verdicts ?? [];
+    if (verdicts.length) box.append(verdictList(item, answer));
+    const choices = answer.options ?? item.options;
+    if (answer.likelihoods?.length && choices) {
+      const best = Math.max(...answer.likelihoods);
+      box.append(make("table", {}, make("caption", { class: "hidden" }, t("choices")), make("tbody", {}, ...answer.likelihoods.map((value, place) =>
+        make("tr", {}, make("th", { scope: "row" }, make("bdi", {}, value === best ? make("mark", {}, choices[place]) : choices[place])), make("td", {}, number(value, 2)))))));
     } else if (answer.text !== undefined) {
-      box.append(textBox(answer.text, answer.verdicts.flatMap((verdict) => verdict.spans ?? [])));
+      box.append(textBox(answer.text, words
+        ? { words }
+        : { evidence: verdicts.flatMap((verdict) => verdict.spans ?? []), echo: answer.echo }));
     }
-    if (answer.target) box.append(make("p", { class: "help" }, `${t("target")}: `, make("bdi", {}, answer.target.slice(0, 2000))));
+    const target = answer.target ?? item.target;
+    if (target) box.append(make("p", { class: "help" }, `${t("target")}: `, make("bdi", {}, target.slice(0, 2000))));
     if (answer.metrics) {
-      box.append(make("p", { class: "help" }, Object.entries(answer.metrics).map(([name, value]) => `${name} ${value}`).join(" · ")));
+      box.append(make("p", { class: "help" }, Object.entries(answer.metrics).map(([name, value]) => `${name} ${page.decimals(String(value))}`).join(" · ")));
     }
     return box;
+  }
+
+  // The answers of A and B, with what tells their words apart where that is asked for.
+  function sideBySide(item) {
+    const pair = ordered().slice(0, SIDE_BY_SIDE);
+    const texts = pair.map((index) => item.answers[index]?.text);
+    const isPair = texts.length === 2 && texts.every((text) => typeof text === "string");
+    const words = isPair && isMarkingDifferences ? differences(...texts) : null;
+    const box = make("div", { class: "answers" }, ...pair.map((index, place) => answerBox(item, index, words?.[place])));
+    if (!isPair) return [box];
+    const mark = make("input", { type: "checkbox", id: "differences", checked: isMarkingDifferences, change: () => {
+      isMarkingDifferences = mark.checked;
+      show();
+      byId("differences").focus();
+    } });
+    const help = !isMarkingDifferences ? null : make("p", { class: "help" }, t(words ? "differences_help" : "too_long"));
+    return [make("label", { class: "check" }, mark, " ", t("differences")), ...(help ? [help] : []), box];
   }
 
   // The answers of the models besides A and B, made when they are asked for.
@@ -295,50 +372,102 @@
     if (!item) return;
     shown = item;
     mark();
-    const place = found.findIndex((one) => one.id === item.id);
-    const step = (by, key) => make("button", { type: "button", disabled: !found[place + by], click: () => show(found[place + by]) }, t(key));
+    const place = passing.findIndex((other) => other.id === item.id);
+    const step = (by, key) => make("button", { type: "button", disabled: !passing[place + by], click: () => {
+      show(passing[place + by]);
+      byId("detail").focus({ preventScroll: true });
+    } }, t(key));
+    const hasEcho = ordered().slice(0, SIDE_BY_SIDE).some((index) => item.answers[index]?.echo);
     byId("detail").replaceChildren(
       make("div", { class: "steps" }, step(-1, "previous"), step(1, "next")),
       make("h3", {}, t("item", { key: item.key })),
+      ...(item.seen ? [make("p", { class: "help" }, t("seen_share", { percent: Math.round(100 * item.seen) }))] : []),
       ...(open.text ? [make("h4", {}, t("prompt")), textBox(item.prompt)] : [make("p", { class: "help" }, t("no_text"))]),
       ...(item.sent ? [make("details", {}, make("summary", {}, t("sent")), textBox(item.sent))] : []),
       ...(item.asked.length ? [
         make("h4", {}, t("asked")),
-        make("ul", {}, ...item.asked.map((one) => make("li", {}, make("b", {}, one.id), ` (${t(`${one.kind}_kind`)})`, one.words ? `: ${one.words}` : ""))),
+        make("ul", {}, ...item.asked.map((asked) => make("li", {}, make("b", {}, asked.id), ` (${t(`${asked.kind}_kind`)})`, asked.words ? `: ${asked.words}` : ""))),
       ] : []),
-      make("div", { class: "answers" }, ...ordered().slice(0, SIDE_BY_SIDE).map((index) => answerBox(item, index))),
+      ...sideBySide(item),
       ...otherAnswers(item),
-      ...(open.verified && open.text ? [make("p", { class: "help" }, t("evidence"))] : []),
+      ...(open.verified && open.text ? [make("p", { class: "help" }, t("evidence"), hasEcho ? ` ${t("echo_marks")}` : "")] : []),
     );
-    history.replaceState(null, "", `#item=${encodeURIComponent(open.task)}:${item.id}`);
-    if (matchMedia("(max-width: 50rem)").matches) byId("detail").scrollIntoView();
+    keepLink();
   }
+
+  // ---- the address of what is seen: every filter, and the item
+
+  const FILTERS = { outcome: "f-outcome", restriction: "f-restriction", base: "f-base", field: "f-field", q: "f-search" };
+
+  function keepLink() {
+    const state = new URLSearchParams({ task: open.task });
+    if (open.models.length > 1) {
+      if (byId("f-a").value !== "0") state.set("a", open.models[byId("f-a").value]);
+      if (byId("f-b").value !== "1") state.set("b", open.models[byId("f-b").value]);
+    }
+    for (const [name, id] of Object.entries(FILTERS)) {
+      if (byId(id).value && byId(id).value !== "any") state.set(name, byId(id).value);
+    }
+    if (isMarkingDifferences) state.set("differences", "1");
+    if (shown) state.set("item", shown.id);
+    history.replaceState(null, "", `#${state}`);
+  }
+
+  // Show what an address says; whether it says anything. Addresses of before have `item=task:id` alone.
+  async function follow(fragment) {
+    const state = new URLSearchParams(fragment.replace(/^#/, ""));
+    const [, before, wantedId] = /^(.+):(\d+)$/.exec(state.get("item") ?? "") ?? [];
+    const task = state.get("task") ?? before;
+    if (!blocks.has(task)) return false;
+    await choose(task);
+    reset();
+    for (const [name, id] of [["a", "f-a"], ["b", "f-b"]]) {
+      const place = open.models.indexOf(state.get(name));
+      if (place >= 0) byId(id).value = String(place);
+    }
+    for (const [name, id] of Object.entries(FILTERS)) {
+      const value = state.get(name);
+      if (value !== null && (id === "f-search" || [...byId(id).options].some((option) => option.value === value))) byId(id).value = value;
+    }
+    isMarkingDifferences = state.has("differences");
+    list();
+    const wanted = wantedId ?? state.get("item");
+    const item = wanted === null ? undefined : open.items.find((other) => String(other.id) === wanted);
+    if (item) show(item);
+    byId(item ? "detail" : "items").scrollIntoView();
+    return true;
+  }
+
+  addEventListener("hashchange", () => {
+    if (location.hash.includes("=")) follow(location.hash);
+  });
 
   byId("filters").addEventListener("submit", (event) => event.preventDefault());
   byId("filters").addEventListener("reset", (event) => {
     event.preventDefault();
     reset();
     list();
+    keepLink();
   });
   byId("filters").addEventListener("change", async () => {
     await choose(byId("f-task").value);
     list();
     show();
+    keepLink();
   });
-  byId("f-search").addEventListener("input", list);
+  byId("f-search").addEventListener("input", () => {
+    list();
+    keepLink();
+  });
 
   async function start() {
     if (!("DecompressionStream" in window)) {
       byId("found").textContent = t("failed_to_open");
       return;
     }
-    const link = /^#item=(.+):(\d+)$/.exec(location.hash);
-    const task = link ? decodeURIComponent(link[1]) : null;
-    await choose(blocks.has(task) ? task : blocks.keys().next().value);
-    list();
-    if (link) {
-      show(open.items.find((item) => String(item.id) === link[2]));
-      byId("detail").scrollIntoView();
+    if (!await follow(location.hash)) {
+      await choose(blocks.keys().next().value);
+      list();
     }
     document.documentElement.dataset.ready = "";
   }

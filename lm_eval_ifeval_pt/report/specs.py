@@ -40,13 +40,18 @@ class ChartPoint(NamedTuple):
 
 
 def intervals(
-    points: Sequence[ChartPoint], axis: Any, domain: tuple[float, float] | None = None, zero: bool = False
+    points: Sequence[ChartPoint],
+    axis: Any,
+    description: Any = "",
+    domain: tuple[float, float] | None = None,
+    zero: bool = False,
 ) -> Spec:
     """Points with intervals, one row per name in their order, one panel per `panel`.
 
     Args:
         points: What to show, in points of a percentage or of NPM.
         axis: What is on the horizontal axis.
+        description: What the chart shows, for those who cannot see it.
         domain: Its ends, by default those of the data.
         zero: Whether to draw a line at 0, which means "no difference".
     """
@@ -77,12 +82,13 @@ def intervals(
     if zero:
         line = {"type": "rule", "strokeDash": [4, 3], "color": INK}
         layers.insert(0, {"mark": line, "encoding": {"x": {"datum": 0}}})
-    values = [point._asdict() for point in points]
+    values = [_rounded(point, len(panels) > 1) for point in points]
     panel = {"width": _PANEL if len(panels) > 1 else 2 * _PANEL, "height": {"step": _ROW}, "layer": layers}
     title = {"text": axis, "anchor": "start", "orient": "bottom", "fontWeight": "normal", "fontSize": 11, "offset": 8}
     if len(panels) == 1:
-        return {"title": title, "data": {"values": values}, **panel}
+        return {"description": description, "title": title, "data": {"values": values}, **panel}
     return {
+        "description": description,
         "title": title,
         "data": {"values": values},
         "facet": {"field": "panel", "type": "nominal", "title": None, "sort": panels},
@@ -90,6 +96,15 @@ def intervals(
         "spec": panel,
         "spacing": 18,
         **({"resolve": {"scale": {"y": "independent"}}} if len(panels) > _COLUMNS else {}),
+    }
+
+
+def _rounded(point: ChartPoint, has_panels: bool) -> Spec:
+    """A point as a chart reads it, with no more digits than can be seen."""
+    numbers = {"value": point.value, "low": point.low, "high": point.high}
+    panel = {"panel": point.panel} if has_panels else {}
+    return {"name": point.name, **panel} | {
+        name: number if number is None else round(number, 3) for name, number in numbers.items()
     }
 
 

@@ -24,10 +24,12 @@ STRINGS: Mapping[str, tuple[str, str]] = MappingProxyType(
         ),
         "notes": ("Avisos da leitura ({count})", "Notes from reading ({count})"),
         "no_script": (
-            "Sem JavaScript, os gráficos e os itens não aparecem; as tabelas, sim.",
-            "Without JavaScript there are no charts and items; the tables are here.",
+            "Sem JavaScript não aparecem os gráficos, as matrizes de pares e os itens; as outras tabelas, sim.",
+            "Without JavaScript there are no charts, matrices of pairs and items; the other tables are here.",
         ),
         "chart_below": ("Os números estão na tabela.", "The numbers are in the table."),
+        "download": ("Baixar {kind}", "Download {kind}"),
+        "download_of": ("Baixar {kind}: {name}", "Download {kind}: {name}"),
         # leaderboard
         "leaderboard": ("Placar: {task}", "Leaderboard: {task}"),
         "model": ("Modelo", "Model"),
@@ -57,6 +59,12 @@ STRINGS: Mapping[str, tuple[str, str]] = MappingProxyType(
             "from about {detectable} points on (80% power).",
         ),
         "score_axis": ("respostas que seguiram, % (intervalo de 95 %)", "answers that followed, % (95% interval)"),
+        "score_chart": (
+            "Gráfico: a taxa estrita de cada modelo com seu intervalo de 95 %, em todas as restrições, nas ativas e "
+            "nas passivas. A tabela acima tem os mesmos números.",
+            "Chart: the strict rate of each model with its 95% interval, over all restrictions, active and passive "
+            "ones. The table above has the same numbers.",
+        ),
         "value": ("valor", "value"),
         "from": ("de", "from"),
         "to": ("a", "to"),
@@ -68,6 +76,28 @@ STRINGS: Mapping[str, tuple[str, str]] = MappingProxyType(
             "McNemar (ou t), corrigido por Holm para todos os pares da tarefa. Clique em um par para ver onde diferem.",
             "A − B on the same documents, in points, with the 95% interval clustered by base task. p: McNemar's exact "
             "test (or t), after Holm over all pairs of the task. Click a pair to see where they differ.",
+        ),
+        "pairs_of": ("Comparações pareadas: {task}", "Paired comparisons: {task}"),
+        "pairs_count": ("{pairs} pares, {apart} se distinguem.", "{pairs} pairs, {apart} told apart."),
+        "interesting": (
+            "Os pares que mais interessam ({count}): o melhor com cada um, cada um com o seguinte",
+            "The pairs that matter most ({count}): the best with each, each with the next",
+        ),
+        "matrix_of": (
+            "{task}: diferença entre o modelo da linha e o da coluna; * onde se distinguem",
+            "{task}: difference of the model in the row and that in the column; * where they are told apart",
+        ),
+        "matrix_help": (
+            "Linha − coluna, do melhor ao pior; * e cor onde os dois se distinguem (p ≤ 0,05 após Holm). Clique em uma "
+            "célula para ver onde diferem.",
+            "Row − column, from the best to the worst; * and colour where the two are told apart (p ≤ 0.05 after "
+            "Holm). Click a cell to see where they differ.",
+        ),
+        "pairs_chart": (
+            "Gráfico: a diferença de cada par com seu intervalo de 95 %; a linha tracejada é zero, nenhuma diferença. "
+            "A tabela abaixo tem os mesmos números.",
+            "Chart: the difference of each pair with its 95% interval; the dashed line is zero, no difference. The "
+            "table below has the same numbers.",
         ),
         "pairs_axis": ("diferença em pontos (intervalo de 95 %)", "difference in points (95% interval)"),
         "pair": ("A − B", "A − B"),
@@ -88,11 +118,28 @@ STRINGS: Mapping[str, tuple[str, str]] = MappingProxyType(
             "NPM = 100 × (score − chance) / (maximum − chance): 0 is chance, 100 the maximum. ± standard error. Models "
             "that the data cannot separate share a rank. Averages with missing tasks are withheld.",
         ),
+        "npm_chart": (
+            "Gráfico: as médias de NPM de cada modelo com seu intervalo de 95 %. A tabela acima tem os mesmos números.",
+            "Chart: the NPM averages of each model with their 95% interval. The table above has the same numbers.",
+        ),
         "npm_axis": ("NPM, com intervalo de 95 %", "NPM, 95% interval"),
         "rank": ("Posição", "Rank"),
         "incomplete": ("{present} de {total} tarefas", "{present} of {total} tasks"),
         # other tasks
         "scores": ("Outras tarefas", "Other tasks"),
+        "tasks": ("Placar por tarefa", "Leaderboard by task"),
+        "scores_help": (
+            "Entre parênteses, o intervalo de 95 %. Sublinhado: nenhum outro modelo é significativamente melhor na "
+            "tarefa (teste pareado, Holm). Ordem: posição média.",
+            "In brackets, the 95% interval. Underlined: no other model is significantly better on the task (paired "
+            "test, Holm). Order: mean rank.",
+        ),
+        "echo_rate": ("Ecos %", "Echoes %"),
+        "echo_help": (
+            "Ecos: respostas em que mais da metade das palavras repete o prompt, que já traz as palavras que pede.",
+            "Echoes: answers of which more than half of the words repeat the prompt, which holds the words it asks "
+            "for.",
+        ),
         "task": ("Tarefa", "Task"),
         "metric": ("Métrica", "Metric"),
         # heat map
@@ -122,7 +169,74 @@ STRINGS: Mapping[str, tuple[str, str]] = MappingProxyType(
             "extremes only. Click a restriction to see its items.",
         ),
         "sort": ("Ordenar por {column}", "Sort by {column}"),
+        # behind the scores
+        "fields": ("Por campo dos documentos", "By field of the documents"),
+        "fields_help": (
+            "A nota nos documentos com cada valor do campo, em %, com intervalo de 95 %. Clique em um valor para ver "
+            "seus itens.",
+            "The score on the documents of each value of the field, in %, with the 95% interval. Click a value to see "
+            "its items.",
+        ),
+        "fields_of": ("{task} por {field}", "{task} by {field}"),
+        "letters": ("Letras escolhidas", "Letters chosen"),
+        "letters_help": (
+            "Para cada letra: % escolhida − % certa (acertos/vezes em que é a certa). Deslocadas: % das escolhas que "
+            "teriam de ser outras para que cada letra fosse escolhida tanto quanto é certa; 0 é nenhum viés.",
+            "For each letter: % chosen − % right (hits/times it is right). Moved: % of the choices that would have to "
+            "be others for each letter to be chosen as often as it is right; 0 is no bias.",
+        ),
+        "letters_of": ("Letras escolhidas: {task}", "Letters chosen: {task}"),
+        "moved": ("Deslocadas %", "Moved %"),
+        "lengths": ("Nota por tamanho da resposta", "Score by length of the answer"),
+        "lengths_help": (
+            "A nota em % de cada quarto das respostas, das mais curtas às mais longas (entre parênteses, de quantas a "
+            "quantas palavras). ρ: correlação de postos de Spearman entre palavras e nota.",
+            "The score in % of each quarter of the answers, from the shortest to the longest (in brackets, from how "
+            "many words to how many). ρ: Spearman's rank correlation of words and score.",
+        ),
+        "lengths_of": ("Nota por tamanho da resposta: {task}", "Score by length of the answer: {task}"),
+        "median_words": ("Palavras (mediana)", "Words (median)"),
+        "rho": ("ρ", "ρ"),
+        "quarter": ("{number}º quarto", "Quarter {number}"),
+        "seen": ("Itens vistos no corpus", "Items seen in the corpus"),
+        "seen_help": (
+            "Visto: o corpus contém {percent} % ou mais das palavras da pergunta, em sequências longas. Itens vistos e "
+            "limpos são itens diferentes: os vistos podem ser mais fáceis. Um modelo que não leu o corpus mostra "
+            "quanto; com dois modelos, a linha A - B desconta isso. p: Fisher, ou Welch.",
+            "Seen: the corpus holds {percent} % or more of the question's words, in long runs. Seen and clean items "
+            "are different items: seen ones may be easier. A model that has not read the corpus shows by how much; "
+            "with two models, the row A - B takes that out. p: Fisher, or Welch.",
+        ),
+        "seen_counts": (
+            "Documentos de que o corpus contém ao menos essa parte",
+            "Documents of which the corpus holds at least so much",
+        ),
+        "seen_scores": ("Notas em itens vistos e limpos", "Scores on seen and clean items"),
+        "documents": ("Documentos", "Documents"),
+        "sought": ("Procurados", "Looked for"),
+        "all_items": ("Todos %", "All %"),
+        "clean_items": ("Limpos %", "Clean %"),
+        "clean_count": ("n limpos", "n clean"),
+        "seen_items": ("Vistos %", "Seen %"),
+        "seen_count": ("n vistos", "n seen"),
+        "seen_less_clean": ("Vistos − limpos", "Seen − clean"),
+        "p": ("p", "p"),
+        "seen_share": ("O corpus contém {percent} % da pergunta.", "The corpus holds {percent} % of the question."),
         # items
+        "field": ("Campo", "Field"),
+        "differences": ("Marcar as diferenças entre A e B", "Mark the differences of A and B"),
+        "differences_help": (
+            "Marcado: as palavras que só esta resposta tem, em relação à outra.",
+            "Marked: the words that only this answer has, compared with the other.",
+        ),
+        "too_long": (
+            "Longas demais para marcar as diferenças.", "Too long for marking the differences."
+        ),
+        "repeated": ("repetido do prompt", "repeated from the prompt"),
+        "rests_on_echo": ("apoia-se no que repete do prompt", "rests on what it repeats of the prompt"),
+        "echo_marks": (
+            "Sublinhado com pontos: o que repete do prompt.", "Dotted underline: what repeats the prompt."
+        ),
         "items": ("Itens", "Items"),
         "filters": ("Filtros", "Filters"),
         "model_a": ("Modelo A", "Model A"),
