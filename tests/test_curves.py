@@ -2,6 +2,7 @@
 
 import base64
 import csv
+import gzip
 import hashlib
 import json
 import math
@@ -369,6 +370,8 @@ def test_the_page_loads_nothing_and_takes_no_name_for_markup(contents):
     (policy,) = re.findall(r'Content-Security-Policy" content="([^"]*)"', html)
     allowed = set(re.findall(r"'sha256-(.*?)'", policy))
     scripts = re.findall(r"<script>(.*?)</script>", html, re.DOTALL)
+    libraries = re.findall(r'<script type="text/plain" class="library">(.*?)</script>', html, re.DOTALL)
+    scripts += [gzip.decompress(base64.b64decode(library)).decode() for library in libraries]
     assert {base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts} == allowed
     assert len(scripts) == 3
     assert not re.search(r'(?:src|href)="(?!#)', html)

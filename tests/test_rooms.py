@@ -45,7 +45,7 @@ ROOMS = {
     "analysis": {"contamination", "grading", "ifeval", "npm", "results", "statistics"},
     "sweep": {"models", "paths", "writing"},
     "curves": {"analysis", "npm", "results", "statistics", "sweep"},
-    "report": {"analysis", "constraints", "contamination", "curves", "ifeval", "npm", "results", "statistics", "text"},
+    "report": {"analysis", "constraints", "contamination", "curves", "ifeval", "npm", "results", "statistics"},
     "cli": {
         *("analysis", "constraints", "contamination", "curves", "definitions", "demo", "doctor", "grading", "ifeval"),
         *("judge", "models", "npm", "paths", "report", "results", "rewards", "statistics"),
