@@ -38,9 +38,9 @@ def test_rows_are_scored_printed_and_written(tmp_path, monkeypatch):
     path = written(tmp_path / "respostas.jsonl")
     output = score(tmp_path, monkeypatch, path, "--metrics", "exact_match,token_f1", "--metrics", LABELS)
     rows = {line.split()[0]: line.split() for line in output.splitlines() if line.strip()}
-    assert rows["exact_match"][2:4] == ["4", "0.250"]
-    assert rows["macro_f1"][3] == "0.583"
-    assert rows["label_unmatched"][3] == "0.250"
+    assert rows["exact_match"][1:3] == ["4", "0.250"]
+    assert rows["macro_f1"][2] == "0.583"
+    assert rows["label_unmatched"][2] == "0.250"
     assert rows["Reclamação"][1:] == ["1", "1", "0", "0.667"]
     (run,) = results.read([tmp_path / "respostas_metrics"]).runs
     assert [item.metrics["label_accuracy"] for item in run.items] == [1, 1, 0, 0]
@@ -101,7 +101,7 @@ def test_rows_that_cannot_be_graded_are_counted_and_shown(tmp_path, monkeypatch)
     path = written(tmp_path / "n.jsonl", [("São 3.", "3"), ("Uns 4", "muitos"), ("5", "6")])
     output = score(tmp_path, monkeypatch, path, "--metrics", "numeric")
     assert "not graded: numeric: the target 'muitos' holds no number (document 1)" in output
-    assert [line.split()[2:4] for line in output.splitlines() if line.startswith("numeric ")] == [["2", "0.500"]]
+    assert [line.split()[1:3] for line in output.splitlines() if line.startswith("numeric ")] == [["2", "0.500"]]
 
 
 def test_a_label_set_that_never_matches_is_said(tmp_path, monkeypatch):

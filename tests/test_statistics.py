@@ -304,3 +304,13 @@ def test_five_items_cannot_cover_at_every_rate():
 def test_equal_models_are_seldom_told_apart(documents):
     """Four equal models: at most 6 % of rankings claim a difference, however few documents a task has."""
     assert coverage.family_wise_error(documents, 4, 300) <= 0.06
+
+
+def test_clusters_that_are_all_alike_leave_an_error():
+    """9 of 22 in each of 14 clusters: no spread between them is no certainty; Wilson's interval of 126 of 308."""
+    outcomes, clusters = ([1] * 9 + [0] * 13) * 14, [cluster for cluster in range(14) for _ in range(22)]
+    from scipy.stats import binomtest
+
+    low, high = statistics.rate(outcomes, clusters).interval()
+    assert (low, high) == pytest.approx(tuple(binomtest(126, 308).proportion_ci(0.95, "wilson")))
+    assert math.isnan(statistics.mean(outcomes, clusters).p_value)

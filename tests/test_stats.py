@@ -160,7 +160,7 @@ def test_stats_prints_each_task(tmp_path):
     """Metrics with mean, error and spread; token F1 and BLEU where an answer and a target were written."""
     output = run("stats", written(tmp_path / "samples_qa.jsonl", [("Brasília",), ("Rio",)])).output
     rows = {line.split()[0]: line.split() for line in output.splitlines() if line.strip()}
-    assert rows["token_f1"][1:5] == ["none", "2", "0.500", "0.095"]  # Wilson's interval of 1 of 2
+    assert rows["token_f1"][1:4] == ["2", "0.500", "0.095"]  # Wilson's interval of 1 of 2
     assert "bleu" in rows
     assert "exact_match" in rows
 

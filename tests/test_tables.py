@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import json
+import random
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
 
-from lm_eval_ifeval_pt.cli import main
+import lm_eval_ifeval_pt
+from lm_eval_ifeval_pt.cli import layout, main
 from lm_eval_ifeval_pt.cli.layout import Table, shortened
+from lm_eval_ifeval_pt.sweep import status
 from tests import runs
+from tests.chat_server import ChatServer
 
 WIDTHS = (60, 80, 100, 200)
 
@@ -50,7 +58,7 @@ def accident_numbers(runs: Any) -> Iterator[str]:
             yield from (
                 f"{100 * one['asked']:.1f}",
                 f"{100 * one['accidental']:.1f}",
-                f"{100 * one['lift']['value']:.1f}",
+                "–" if one["corrected"] is None else f"{100 * one['corrected']['value']:.1f}",
             )
 
 
@@ -202,3 +210,191 @@ def test_shortened_names_keep_both_ends_and_their_width():
     assert shortened("short", 12) == "short"
     for size in range(3, 20):
         assert cell_len(shortened("漢字かな交じり文の名前です", size)) <= size
+
+
+# Every command's tables, whatever is in them
+
+
+MODELS = [f"uma-organizacao-de-nome-bem-comprido/modelo-variante-{name}-instruct-7b-v1.0" for name in "abcdef"]
+TASKS = {"enem_pt": 5, "oab_pt": 4, "tarefa_de_nome_muito_muito_comprido_pt": 3, "perguntas_abertas_pt": 0}
+DOCUMENTS = 12
+
+
+def sample(task: str, number: int, options: int, is_right: bool) -> dict[str, Any]:
+    """A row of a sample file: an option chosen by its log-likelihood, or an answer of one letter."""
+    subject = ("história", "biologia")[number % 2]
+    doc = {"id": f"{task} {number}", "question": f"Pergunta {number} de {task}?", "subject": subject}
+    key = number % options if options else 0
+    row = {"doc_id": number, "doc": doc, "doc_hash": f"{task}{number}", "filter": "none", "acc": float(is_right)}
+    if not options:
+        answer = f"A resposta é {'certa' if is_right else 'errada'}."
+        asked = {"arguments": [[doc["question"], {}]], "resps": [[answer]], "filtered_resps": [answer]}
+        return row | asked | {"target": "A resposta é certa."}
+    chosen = key if is_right else (key + 1) % options
+    return row | {
+        "target": str(key),
+        "arguments": [[doc["question"], f" {letter}"] for letter in "ABCDE"[:options]],
+        "resps": [[[str(-2.0 + (option == chosen)), "False"]] for option in range(options)],
+        "filtered_resps": [],
+    }
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory):
+    """Six models of long names at three steps each on four tasks."""
+    folder, chance = tmp_path_factory.mktemp("many"), random.Random(0)
+    for position, model in enumerate(MODELS):
+        for step in (1000, 2000, 3000):
+            inside = folder / model.replace("/", "__") / f"step_{step}"
+            inside.mkdir(parents=True)
+            rights = {task: [chance.random() < 0.3 + 0.1 * position for _ in range(DOCUMENTS)] for task in TASKS}
+            for task, options in TASKS.items():
+                rows = (sample(task, number, options, right) for number, right in enumerate(rights[task]))
+                text = "".join(json.dumps(row) + "\n" for row in rows)
+                (inside / f"samples_{task}_{runs.DATE}.jsonl").write_text(text, encoding="utf-8")
+            scores = {
+                task: {"alias": task, "acc,none": sum(right) / DOCUMENTS, "acc_stderr,none": 0.1}
+                for task, right in rights.items()
+            }
+            result = {
+                "results": scores,
+                "configs": {task: {"task": task} for task in TASKS},
+                "n-samples": {task: {"original": DOCUMENTS, "effective": DOCUMENTS} for task in TASKS},
+                "config": {"model": "hf", "model_args": {"pretrained": f"{model}/step_{step}"}},
+                "model_name": f"{model}/step_{step}",
+            }
+            (inside / f"results_{runs.DATE}.json").write_text(json.dumps(result), encoding="utf-8")
+    return folder
+
+
+BASELINES = {task: {"metric": "acc", "random": 0.2, "max": 1.0} for task in TASKS}
+SCORED = "exact_match,token_f1,label,rouge_l"
+
+
+def tables_of_files(folder: Path, many: Path, scratch: Path) -> Iterator[list[str]]:
+    """Commands that print tables from files that are there."""
+    (scratch / "own.json").write_text(json.dumps(BASELINES), encoding="utf-8")
+    last = sorted(map(str, many.glob("*/step_3000")))
+    first, second, *_ = sorted(map(str, folder.iterdir()))
+    yield from (["table", first], ["table", "--accidental", first])
+    yield from (["diff", first, second, "--show", "0"], ["diff", last[0], last[-1], "--show", "0"])
+    ranked = ["rank", *last, "--resamples", "100"]
+    yield from (ranked, [*ranked, "--weights", "acc=1,rouge_l=2", "--task", "perguntas_abertas_pt"])
+    yield from (["stats", last[0]], ["stats", first])
+    yield from (["npm", str(many), "--baselines", str(scratch / "own.json"), "--tasks"], ["npm", str(folder)])
+    yield from (["curves", str(many)], ["power"])
+    answers = next(Path(last[0]).glob("samples_perguntas*"))
+    yield ["score", str(answers), "--metrics", SCORED, "--output", str(scratch / "scored")]
+    verified = str(next(Path(first).glob("samples_*")))
+    yield ["filter", verified, "--all-followed", "--output", str(scratch / "kept.jsonl")]
+
+
+def tables_of_others(many: Path, scratch: Path) -> None:
+    """Commands whose tables need more than files: a judge, a scanned corpus, a sweep."""
+    rubric = scratch / "rubrica.yaml"
+    rubric.write_text("criteria: A resposta é correta?\n", encoding="utf-8")
+    answers = str(next(many.glob("*/step_3000")))
+    with ChatServer(lambda message, nth: '{"nota": 4}') as server:
+        options = ["--url", server.url, "--model", "sabiá", "--output", str(scratch / "judged")]
+        invoke(["judge", answers, "--rubric", str(rubric), *options])
+
+
+def invoke(arguments: list[str]) -> None:
+    """Run a command; it must not fail."""
+    result = CliRunner().invoke(main, arguments)
+    assert result.exit_code == 0, (arguments, result.output)
+
+
+@pytest.fixture(scope="module")
+def tables(folder, many, tmp_path_factory):
+    """The tables that commands print, each with the name of its command."""
+    scratch = tmp_path_factory.mktemp("scratch")
+    recorded: list[tuple[str, Table]] = []
+    command = ""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(layout.Table, "_fitted", lambda table, width: recorded.append((command, table)) or iter(()))
+        for arguments in tables_of_files(folder, many, scratch):
+            command = arguments[0]
+            invoke(arguments)
+        command = "judge"
+        tables_of_others(many, scratch)
+        command = "sweep --status"
+        patch.setattr(status, "lines", lambda folder: cells_of_a_sweep())
+        CliRunner().invoke(main, ["sweep", "--status", str(scratch)])
+    return recorded
+
+
+def cells_of_a_sweep() -> list[Any]:
+    """Cells of checkpoints in folders of long names."""
+    return [
+        SimpleNamespace(
+            cell=SimpleNamespace(checkpoint=SimpleNamespace(order=step, label=f"{model}/step_{step}"), label="cell"),
+            state=SimpleNamespace(status=("done", "running")[step > 1000], owner="host", result=None, failures=()),
+        )
+        for model in MODELS
+        for step in (1000, 2000)
+    ]
+
+
+def test_commands_print_their_tables_in_this_test(tables):
+    """The list of commands is complete: whoever adds a table adds it above."""
+    makers = {
+        path.stem
+        for path in (Path(lm_eval_ifeval_pt.__file__).parent / "cli").glob("*.py")
+        if "printing.table(" in path.read_text(encoding="utf-8")
+    }
+    named = {command.split()[0] for command, _ in tables} | {"contamination"}  # rendered in test_contamination
+    assert makers - {"scoring_by_metrics"} <= named
+
+
+@pytest.mark.parametrize("width", [80, 100, 200])
+def test_no_number_of_any_command_is_cut(tables, width):
+    """Each number is whole, or its column is named as not shown; no line is wider than the terminal."""
+    for command, table in tables:
+        assert_whole(table, width, command)
+
+
+def assert_whole(table: Table, width: int, command: str = "") -> None:
+    """Each number of a table stands in its text as often as it should, but for columns that are named as not shown."""
+    text = rendered(table, width)
+    assert max(map(cell_len, text.splitlines())) <= width, command
+    dropped = re.search(r"Not shown, for want of width: (.*?)\. A wider", " ".join(text.split()))
+    shown = [
+        column
+        for column in range(table.left, len(table.columns))
+        if not (dropped and table.columns[column] in dropped[1])
+    ]
+    words = Counter(text.split())
+    for column in shown:
+        wanted = Counter(word for cells, _ in table.rows for word in cells[column].split())
+        assert not wanted - words, (command, table.columns[column], text)
+
+
+def test_all_commands_lay_out_their_tables_in_one_way():
+    """Rich's own tables cut numbers; the demo's has four short columns."""
+    package = Path(lm_eval_ifeval_pt.__file__).parent
+    modules = [path for path in package.rglob("*.py") if "rich.table" in path.read_text("utf-8")]
+    assert {path.relative_to(package).as_posix() for path in modules} == {"cli/layout.py", "demo/__init__.py"}
+
+
+def any_table(chance: random.Random) -> Table:
+    """A table of some names and numbers."""
+
+    def word(signs: str, most: int) -> str:
+        return "".join(chance.choice(signs) for _ in range(chance.randint(1, most)))
+
+    left, right = chance.randint(0, 3), chance.randint(1, 6)
+    header = [f"{word('abc', 7)} {word('abc', 7)} c{column}" for column in range(left + right)]
+    spare = chance.sample(header, chance.randint(0, left + right - 1))
+    table = Table(word("ab ", 30), header, left, spare)
+    for row in range(chance.randint(0, 4)):
+        names = [f"{row}{word('xyz-/漢', 40)}" for _ in range(left)]
+        numbers = [f"{chance.randrange(10**6)}.{row}" for _ in range(right)]
+        table.add_row(*names, *numbers)
+    return table
+
+
+@given(st.integers(0, 2**32), st.integers(24, 200))
+def test_no_table_cuts_a_number(seed, width):
+    """Whatever names, numbers and widths there are."""
+    assert_whole(any_table(random.Random(seed)), width)

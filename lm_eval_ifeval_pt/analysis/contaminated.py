@@ -14,6 +14,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 from lm_eval_ifeval_pt.analysis import pairing
+from lm_eval_ifeval_pt.analysis.clusters import population
 from lm_eval_ifeval_pt.analysis.pairing import Shared
 from lm_eval_ifeval_pt.contamination.findings import Findings
 from lm_eval_ifeval_pt.contamination.parts import Role, split
@@ -55,6 +56,7 @@ class SplitScore:
         seen: That over items which were.
         difference: Seen less clean.
         unknown: Items that were not looked for, in no mean.
+        population: What other ones the interval of the difference speaks of (`clusters.population`).
     """
 
     task: str
@@ -66,6 +68,7 @@ class SplitScore:
     seen: Estimate | None
     difference: Difference
     unknown: int
+    population: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +157,7 @@ def _split(
         seen=_mean(seen),
         difference=difference(seen, clean),
         unknown=unknown,
+        population=population([row[0] for row in shared.items]),
     )
 
 

@@ -108,9 +108,12 @@ def rank(
     shared = {
         task: pairing.share(list(of_task.values()), metric, filter, cluster) for task, of_task in by_task.items()
     }
-    scales = {task: _npm_scale(next(iter(by_task[task].values())), table, notes) for task, table in shared.items()}
+    told: dict[str, list[str]] = defaultdict(list)  # the tasks of which something is to be said
+    scales = {task: _npm_scale(next(iter(by_task[task].values())), table, told) for task, table in shared.items()}
     for task, table in shared.items():
-        notes.extend(_remarks(task, list(by_task[task].values()), table))
+        for remark in _remarks(list(by_task[task].values()), table):
+            told[remark].append(task)
+    notes.extend(f"{', '.join(of_remark)}: {remark}" for remark, of_remark in told.items())
     scores = {
         model: {
             task: mean_score(table.scores[number], table.base_task).scaled(*scales[task])
@@ -197,27 +200,27 @@ class NpmScale(NamedTuple):
     offset: float
 
 
-def _npm_scale(run: Run, shared: Shared, notes: list[str]) -> NpmScale:
+def _npm_scale(run: Run, shared: Shared, told: dict[str, list[str]]) -> NpmScale:
     """The scale on which 0 is chance and 100 the maximum."""
     if not pairing.is_higher_better([run], shared.metric):
-        notes.append(f"{run.task}: {shared.metric} counts negatively, since less of it is better")
+        told[f"{shared.metric} counts negatively, since less of it is better"].append(run.task)
         return NpmScale(-1.0, 0.0)
     baseline = pairing.baseline_of(run)
     if baseline is None or baseline.metric != shared.metric:
-        notes.append(f"{run.task}: no chance level of {shared.metric} is known; it counts as 0, and the maximum as 1")
+        told[f"no chance level of {shared.metric} is known; it counts as 0, and the maximum as 1"].append(run.task)
         return NpmScale(100.0, 0.0)
     offset = npm.normalised(0.0, baseline.random, baseline.max)
     return NpmScale(npm.normalised(1.0, baseline.random, baseline.max) - offset, offset)
 
 
-def _remarks(task: str, runs: Sequence[Run], shared: Shared) -> list[str]:
+def _remarks(runs: Sequence[Run], shared: Shared) -> list[str]:
     remarks = []
     if left_out := max(shared.left_out):
-        remarks.append(f"{task}: up to {left_out} documents of a model are left out, since another one lacks them")
+        remarks.append(f"up to {left_out} documents of a model are left out, since another one lacks them")
     templates = Counter(str(run.settings.get("chat_template")) for run in runs)
     differ = sum(len({item.prompt_hash for item in row}) > 1 for row in shared.items)
     if differ and len(templates) == 1:
-        remarks.append(f"{task}: {differ} prompts differ between models, and not by their chat templates")
+        remarks.append(f"{differ} prompts differ between models, and not by their chat templates")
     return remarks
 
 

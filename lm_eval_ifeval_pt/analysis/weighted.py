@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from lm_eval_ifeval_pt.analysis import pairing, ranking
+from lm_eval_ifeval_pt.analysis.clusters import population
 from lm_eval_ifeval_pt.analysis.duels import Duel, PlayerStrengths, judge
 from lm_eval_ifeval_pt.grading import Grader, builtin
 from lm_eval_ifeval_pt.results import Item, ResultsError, Run
@@ -32,6 +33,7 @@ class Weighted:
         elo: Elo ratings after all duels in the order of the documents, K multiplied by the weight, and in the opposite
             order.
         places: Each model's place by strength, by how metrics count: `weighted`, `equal weights`, each metric alone.
+        population: What other ones the intervals speak of (`clusters.population`).
         notes: What was left out, and why.
     """
 
@@ -40,6 +42,7 @@ class Weighted:
     judged: PlayerStrengths
     elo: tuple[Mapping[str, float], Mapping[str, float]]
     places: Mapping[str, Mapping[str, int]]
+    population: str
     notes: tuple[str, ...]
 
 
@@ -127,6 +130,9 @@ def weigh(
             "equal weights": _places(judge(equal, 1, seed)),
             **{name: _places(judge(duels, 1, seed)) for name, duels in of_metric.items()},
         },
+        population=" and ".join(
+            dict.fromkeys(population(run.under(run.filters[0]), cluster) for run in runs if run.task in by_task)
+        ),
         notes=tuple(dict.fromkeys(notes)),
     )
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lm_eval_ifeval_pt.cli import printing
-from lm_eval_ifeval_pt.report.numbers import p_value, percent
+from lm_eval_ifeval_pt.report.numbers import between, p_value, percent
 
 if TYPE_CHECKING:
     from lm_eval_ifeval_pt.analysis.contaminated import SplitScore
@@ -447,8 +447,12 @@ def print_scores(runs: Sequence[Run], folder: Path, threshold: float, as_json: b
 def _scores_table(title: str, rows: Sequence[SplitScore], with_threshold: bool = False) -> Table:
     names = ("task", "model", "metric")
     extra = ("seen from",) if with_threshold else ()
+    others = " or ".join(dict.fromkeys(row.population for row in rows))
     table = printing.table(
-        title, *names, *extra, "all %", "clean %", "n clean", "seen %", "n seen", "seen - clean", "95 % CI", "p", left=3
+        title,
+        *(*names, *extra, "all %", "clean %", "n clean", "seen %", "n seen", "seen - clean", f"95 % CI, {others}", "p"),
+        left=3,
+        spare=("all %", "metric", "p"),
     )
     for row in rows:
         low, high = row.difference.interval
@@ -462,7 +466,7 @@ def _scores_table(title: str, rows: Sequence[SplitScore], with_threshold: bool =
             "–" if row.seen is None else percent(row.seen.value),
             str(row.seen.n if row.seen else 0),
             percent(row.difference.value),
-            "–" if low != low else f"{percent(low)} to {percent(high)}",
+            between((100 * low, 100 * high), ".1f"),
             p_value(row.difference.p_value),
         )
     return table

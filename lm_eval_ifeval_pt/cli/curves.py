@@ -79,8 +79,8 @@ def _print(contents: report.CurvePage) -> None:
     console = printing.console()
     useful = {task.task: task for task in contents.useful}
     position = {task: index for index, task in enumerate(useful)}
-    columns = ("task", "training", "points", "first", "last", "± items", "± noise", "gain", "separable", "Spearman",
-               "above chance from")  # fmt: skip
+    columns = ("task", "training", "points", "first", "last", "SE, other items", "SD, other steps",
+               "gain", "separable", "Spearman", "above chance from")  # fmt: skip
     table = printing.table("Curves, the most useful task first (in points)", *columns, left=2)
     for figures in sorted(contents.figures, key=lambda each: (position[each.curve.task], each.curve.run)):
         table.add_row(
@@ -99,7 +99,7 @@ def _print(contents: report.CurvePage) -> None:
         console.print(table)
     if contents.changes:
         title = f"Did the last {contents.last} checkpoints change anything? (paired over items, in points)"
-        table = printing.table(title, "task", "training", "steps", "items", "trend", "95 %", "p (Holm)",
+        table = printing.table(title, "task", "training", "steps", "items", "trend", "95 % CI, other items", "p (Holm)",
                                left=2)  # fmt: skip
         for change in contents.changes:
             low, high = change.trend.interval()

@@ -127,7 +127,7 @@ def _summary(comparisons: Sequence[Comparison], adjusted: Sequence[float]) -> Ta
     for compared, p in zip(comparisons, adjusted, strict=True):
         table.add_row(
             compared.a.task,
-            compared.metric if compared.filter == "none" else f"{compared.metric},{compared.filter}",
+            printing.named(compared.metric, compared.filter),
             str(len(compared.pairs)),
             *(percent(compared.a_mean), percent(compared.b_mean), f"{100 * compared.difference.value:+.1f}"),
             numbers.between(compared.difference.scaled(100).interval(), "+.1f"),

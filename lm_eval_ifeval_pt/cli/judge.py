@@ -348,7 +348,7 @@ def _print_scores(console: Console, runs: Sequence[Run], verdicts: Sequence[Judg
     is_score = rubric.mode == "score"
     table = printing.table(
         f"{rubric.name}",
-        *("model", "task", "n", f"{rubric.name} %", "±"),
+        *("model", "task", "n", f"{rubric.name} %", "± SE, other documents"),
         *(["score"] if is_score else ["no claims"]),
         *("unreadable", "empty"),
         left=2,
@@ -363,7 +363,7 @@ def _print_scores(console: Console, runs: Sequence[Run], verdicts: Sequence[Judg
     console.print(table)
     scale = rubric.scale
     what = f"scores from {scale.min:g} to {scale.max:g}, as a share of the way" if is_score else "supported claims"
-    console.print(f"{rubric.name} %: {what}; ± standard error. Empty answers were not asked about.", style="dim")
+    console.print(f"{rubric.name} %: {what}; SE: one standard error. Empty answers were not asked about.", style="dim")
 
 
 def _print_trust(

@@ -16,7 +16,7 @@ from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.table import Table as RichTable
 from rich.text import Text as Styled
 
-_SHORTEST = 12  # cells of a shortened name; more where fewer would make two names alike
+_SHORTEST = 16  # cells of a shortened name; more where fewer would make two names alike
 _GAP = 2  # cells between columns
 _BETWEEN = " · "  # between the numbers of a block
 
@@ -112,14 +112,13 @@ class Table:
         return sizes
 
     def _least(self, column: int) -> int:
-        """The shortest width at which different names still look different."""
+        """The shortest width at which the header is whole and different names still look different."""
         names = set(self._cells(column))
-        low = max(_SHORTEST, cell_len(self.columns[column]))
-        high = max(map(cell_len, names), default=low)
-        for size in range(low, high):
+        low, high = cell_len(self.columns[column]), max(map(cell_len, names), default=0)
+        for size in range(max(_SHORTEST, low), high):
             if len({shortened(name, size) for name in names}) == len(names):
                 return size
-        return high
+        return max(low, high)
 
     def _grid(self, kept: Sequence[int], sizes: dict[int, int], is_wrapped: bool) -> RichTable:
         grid = RichTable(

@@ -124,13 +124,15 @@ def _formats(lines: list[LeaderboardLine]) -> layout.Table:
     return table
 
 
-_FORMAT_COLUMNS = ("benchmark", "model", "CF", "MCF", "MCF - CF")
+_ERROR = "± SE, other documents"  # as result files state it: for other documents of the same tasks
+_FORMAT_COLUMNS = ("benchmark", "model", f"CF {_ERROR}", f"MCF {_ERROR}", "MCF - CF")
 _NAMED = 2  # missing tasks that a cell names
+_SIDE_BY_SIDE = 4  # models, each a column beside the others; more of them are rows
 
 
 def _table(lines: list[LeaderboardLine], names: list[str], tasks: list[str]) -> None:
     console = printing.console()
-    board = printing.table("", "rank", "model", *names, left=2)
+    board = printing.table("", "rank", "model", *(f"{name} {_ERROR}" for name in names), left=2)
     for line in lines:
         rank, label, *cells = _rows([line], names, [])[0]
         brief = (_brief(line.averages[name], cell) for name, cell in zip(names, cells, strict=True))
@@ -141,11 +143,8 @@ def _table(lines: list[LeaderboardLine], names: list[str], tasks: list[str]) -> 
     if {"CF", "MCF"} <= set(names):
         console.print(_formats(lines))
     if tasks:
-        by_task = printing.table("NPM of each task", "task", *(line.label for line in lines))
-        for task in tasks:
-            by_task.add_row(task, *(_number(line.tasks.get(task)) for line in lines))
-        console.print(by_task)
-    console.print(f"NPM ± standard error. Ranks by {names[0]}; models that the data cannot separate share a rank.")
+        console.print(_by_task(lines, tasks))
+    console.print(f"Ranks by {names[0]}; models that the data cannot separate share a rank. SE: one standard error.")
     for name in names:
         if missing := _missing(lines, name):
             console.print(f"{name} lacks: {missing}.")
@@ -153,6 +152,20 @@ def _table(lines: list[LeaderboardLine], names: list[str], tasks: list[str]) -> 
         console.print("* some tasks are missing: not comparable with complete averages, not ranked.")
     elif any(line.averages[name].estimate is None for line in lines for name in names):
         console.print("Averages with missing tasks are withheld; --partial shows them, marked.")
+
+
+def _by_task(lines: list[LeaderboardLine], tasks: list[str]) -> layout.Table:
+    """The NPM of each task, by whichever of models and tasks are more."""
+    title = f"NPM of each task {_ERROR}"
+    if len(lines) <= _SIDE_BY_SIDE:
+        table = printing.table(title, "task", *(line.label for line in lines))
+        for task in tasks:
+            table.add_row(task, *(_number(line.tasks.get(task)) for line in lines))
+        return table
+    table = printing.table(title, "model", *tasks)
+    for line in lines:
+        table.add_row(line.label, *(_number(line.tasks.get(task)) for task in tasks))
+    return table
 
 
 def _brief(average: Average, cell: str) -> str:
@@ -176,13 +189,17 @@ def _missing(lines: list[LeaderboardLine], name: str) -> str:
     )
 
 
+def _header(names: list[str], tasks: list[str]) -> list[str]:
+    return ["rank", "model", *(f"{name} {_ERROR}" for name in (*names, *tasks))]
+
+
 def _markdown(lines: list[LeaderboardLine], names: list[str], tasks: list[str]) -> None:
-    header = ["rank", "model", *names, *tasks]
+    header = _header(names, tasks)
     click.echo(rendering.markdown(header, _rows(lines, names, tasks)), nl=False)
 
 
 def _latex(lines: list[LeaderboardLine], names: list[str], tasks: list[str]) -> None:
-    header = ["rank", "model", *names, *tasks]
+    header = _header(names, tasks)
     click.echo(rendering.latex(header, _rows(lines, names, tasks), f"rl{'r' * (len(header) - 2)}"), nl=False)
 
 

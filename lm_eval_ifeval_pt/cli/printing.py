@@ -44,6 +44,11 @@ def console(stderr: bool = False) -> Console:
     return _Console(highlight=False, markup=False, emoji=False, stderr=stderr, width=_UNLIMITED, soft_wrap=True)
 
 
+def named(metric: str, filter: str) -> str:
+    """A metric with its filter, as the harness writes both; the filter `none` is none."""
+    return metric if filter == "none" else f"{metric},{filter}"
+
+
 def notes(messages: Iterable[str]) -> None:
     """Say on stderr what a reader of the output must know."""
     for message in messages:

@@ -108,7 +108,7 @@ def _print_weighted(console: Console, made: Weighted, resamples: int, seed: int)
     equal, *alone = (name for name in made.places if name != "weighted")
     table = printing.table(
         "By weighted metrics",
-        *("model", "place", "rank", "ties", "strength", "95 % CI", *_ELO, equal, *alone),
+        *("model", "place", "rank", "ties", *_strength(made.population), equal, *alone),
         spare=(_ELO, *alone),
     )
     letters = _letters(made.judged.ties)
@@ -170,8 +170,8 @@ def _read_duels(paths: Sequence[Path]) -> list[Duel]:
 def _print(console: Console, ranked: Ranking, resamples: int, seed: int) -> None:
     several = len(ranked.documents) > 1
     shown = list(ranked.documents) if several else []
-    columns = ("model", "rank", "ties", "NPM", f"95 % CI, {ranked.population}", *shown, *_STRENGTH)
-    table = printing.table("", *columns, spare=(_ELO,))
+    columns = ("model", "rank", "ties", "NPM", f"95 % CI, {ranked.population}", *shown, *_strength(ranked.population))
+    table = printing.table("", *columns, spare=(_ELO, tuple(shown)))
     letters = _letters(ranked.ties)
     for standing in ranked.standings:
         table.add_row(
@@ -190,7 +190,8 @@ def _print(console: Console, ranked: Ranking, resamples: int, seed: int) -> None
 
 
 def _print_judged(console: Console, judged: PlayerStrengths, resamples: int, seed: int) -> None:
-    table = printing.table("Verdicts", "model", "rank", "ties", "won", "of", *_STRENGTH, spare=(_ELO,))
+    columns = ("model", "rank", "ties", "won", "of", *_strength("other questions"))
+    table = printing.table("Verdicts", *columns, spare=(_ELO,))
     letters = _letters(judged.ties)
     for model, strength in judged.strengths.items():
         numbers = (f"{strength.wins:g}", f"{strength.duels:g}")
@@ -200,7 +201,10 @@ def _print_judged(console: Console, judged: PlayerStrengths, resamples: int, see
 
 
 _ELO = ("Elo, in order", "Elo, reversed")
-_STRENGTH = ("strength", "95 % CI", *_ELO)
+
+
+def _strength(population: str) -> tuple[str, ...]:
+    return ("strength", f"95 % CI, {population}", *_ELO)
 
 
 def _cells(strength: Strength) -> tuple[str, ...]:

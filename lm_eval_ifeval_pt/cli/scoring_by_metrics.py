@@ -13,7 +13,7 @@ from rich.console import Console
 
 from lm_eval_ifeval_pt import results
 from lm_eval_ifeval_pt.analysis import descriptions
-from lm_eval_ifeval_pt.analysis.clusters import clusters
+from lm_eval_ifeval_pt.analysis.clusters import clusters, population
 from lm_eval_ifeval_pt.cli import printing
 from lm_eval_ifeval_pt.grading import TO_100, Grader, builtin, existing, needs_target
 from lm_eval_ifeval_pt.grading.existing import Graded
@@ -153,11 +153,12 @@ def _notes(run: Run, graded: Graded, graders: Sequence[Grader]) -> list[str]:
 
 
 def _print(console: Console, run: Run, graded: Graded, graders: Sequence[Grader], threshold: float) -> None:
+    others = population(run.under(run.filters[0]))
     table = printing.table(
         f"{run.task}  {run.model}",
-        *("metric", "filter", "n", "score", "±", "95 % CI", "median", "sd", "min", "max", f"≥ {threshold:g} %"),
-        left=2,
-        spare=("filter", "min", "max", "median", "sd"),
+        *("metric", "n", "score", f"± SE, {others}", f"95 % CI, {others}", "median", "sd", "min", "max"),
+        f"≥ {threshold:g} %",
+        spare=("min", "max", "median", "sd", f"± SE, {others}"),
     )
     totals = graded.totals()
     for (metric, filter), total in totals.items():
@@ -166,7 +167,7 @@ def _print(console: Console, run: Run, graded: Graded, graders: Sequence[Grader]
         summary = descriptions.summary(metric, filter, units, threshold)
         is_mean = total.stderr is not None or len(units) == 1
         table.add_row(
-            *(metric, filter, str(summary.mean.n), f"{total.value:.3f}"),
+            *(printing.named(metric, filter), str(summary.mean.n), f"{total.value:.3f}"),
             f"{summary.mean.stderr:.3f}" if is_mean else "–",
             numbers.between(summary.mean.interval(), ".3f") if is_mean else "–",
             *(f"{value:.3f}" for value in (summary.median, summary.deviation, summary.low, summary.high)),

@@ -101,19 +101,18 @@ def _print(
 ) -> None:
     table = printing.table(
         run.title,
-        *("metric", "filter", "n", "mean", f"95 % CI, {others}", "median", "sd", "min", "max", f"≥ {threshold:g} %"),
-        left=2,
-        spare=("filter", "min", "max", "median", "sd"),
+        *("metric", "n", "mean", f"95 % CI, {others}", "median", "sd", "min", "max", f"≥ {threshold:g} %"),
+        spare=("min", "max", "median", "sd"),
     )
     for summary in summaries:
         table.add_row(
-            *(summary.metric, summary.filter, str(summary.mean.n), f"{summary.mean.value:.3f}"),
+            *(printing.named(summary.metric, summary.filter), str(summary.mean.n), f"{summary.mean.value:.3f}"),
             numbers.between(summary.mean.interval(), ".3f"),
             *(f"{value:.3f}" for value in (summary.median, summary.deviation, summary.low, summary.high)),
             numbers.percent(summary.passed),
         )
     for whole in corpus:
-        table.add_row(whole.metric, whole.filter, str(whole.n), f"{whole.value:.3f}")
+        table.add_row(printing.named(whole.metric, whole.filter), str(whole.n), f"{whole.value:.3f}")
     console.print(table)
 
 

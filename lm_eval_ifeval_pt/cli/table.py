@@ -182,7 +182,6 @@ def _print_accidents(console: Console, run: Run, order: Order) -> None:
     console.print(
         f"{run.task}_corrected = {percent(score.value)} % ({percent(low)} to {percent(high)} at 95 %): the share of "
         "what accident leaves to gain that asking gains.\n"
-        "Intervals are for other base tasks.\n"
         "Accidental: the answers to the other prompts of the same base task, which did not ask for it.\n"
         "Corrected: (asked - accidental) / (1 - accidental); – where the restriction can hardly be failed.\n"
         f"p: exact, one-sided; q: for {len({cell.restriction for cell in cells})} restrictions at once "
@@ -194,11 +193,11 @@ def _print_accidents(console: Console, run: Run, order: Order) -> None:
 def _accidents(accidents: Sequence[Accident], order: Order) -> Table:
     table = printing.table(
         "Asked and not asked",
-        *("restriction", "kind", "n", "asked %", "accidental %", "lift", "95 % CI of lift", "corrected %"),
-        "95 % CI of corrected",
+        *("restriction", "kind", "n", "asked %", "accidental %", "lift", _CI_OF_LIFT, "corrected %"),
+        "its 95 % CI, other base tasks",
         *("p", "q"),
         left=2,
-        spare=("kind", "p", "95 % CI of lift"),
+        spare=("kind", _CI_OF_LIFT, "p", "lift", "n"),
     )
     by_rate = order != "name"
     for accident in sorted(accidents, key=lambda row: (row.asked if by_rate else 0.0, row.restriction)):
@@ -209,6 +208,9 @@ def _accidents(accidents: Sequence[Accident], order: Order) -> Table:
             *(*_with_interval(accident.lift), *corrected, p_value(accident.p_value), p_value(accident.q_value)),
         )
     return table
+
+
+_CI_OF_LIFT = "95 % CI of lift, other base tasks"
 
 
 def _with_interval(score: Estimate) -> tuple[str, str]:

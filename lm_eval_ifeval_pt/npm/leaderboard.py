@@ -109,8 +109,12 @@ def build(
         for score, task, baseline, measure in chosen:
             if (entry := _entry(score, baseline, measure, percent, scale, notes)) is not None:
                 candidates[score.model, task].append((score, entry))
+    of_files: dict[str, list[str]] = defaultdict(list)
     for task, paths in sorted(unknown.items()):
-        notes.append(f"{_files(paths)}: task {task} is unknown and left out; --baselines FILE can define it")
+        of_files[_files(paths)].append(task)
+    for files, tasks in of_files.items():
+        named = f"task {tasks[0]} is" if len(tasks) == 1 else f"tasks {', '.join(tasks)} are"
+        notes.append(f"{files}: {named} unknown and left out; --baselines FILE can define it")
     entries: dict[str, dict[str, Entry]] = defaultdict(dict)
     superseded: dict[tuple[str, str, str], list[str]] = defaultdict(list)
     for (model, task), runs in candidates.items():

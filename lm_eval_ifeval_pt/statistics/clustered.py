@@ -12,6 +12,7 @@ import numpy.typing as npt
 from lm_eval_ifeval_pt.statistics.intervals import NORMAL, Interval, wilson
 
 _FEW = 5  # clusters, whose spread says little
+_ROUNDING = 1e-12  # sums of residuals below this share of all are 0, but for rounding
 Numbers = Sequence[float] | npt.NDArray[Any]
 
 
@@ -107,7 +108,8 @@ def rate(values: Numbers, *clusterings: Sequence[Hashable]) -> Estimate:
     Clusters are estimates themselves, which widens it by the ratio of the t to the normal quantile (Korn and Graubard).
     In a crossed design they may well vary less than independent items would; fewer than five of them are not believed
     when they say so. Where all outcomes are alike no error can be measured; then, and where there is one cluster, each
-    cluster counts as one item.
+    cluster counts as one item. Clusters that all have the same share although the items within differ show no
+    spread, which does not say that others have none: then the items count as independent.
 
     Source: Korn and Graubard 1998, Survey Methodology 24:193; Franco et al. 2019, Journal of Survey Statistics and
     Methodology 7:334.
@@ -119,6 +121,8 @@ def rate(values: Numbers, *clusterings: Sequence[Hashable]) -> Estimate:
         effective = share * (1 - share) / estimate.stderr**2 * (NORMAL / _t(0.975, estimate.df)) ** 2
         if clusters < _FEW:
             effective = min(effective, estimate.n)
+    elif 0 < share < 1 and estimate.stderr == 0:
+        effective = estimate.n
     return estimate._replace(bounds=wilson(share * effective, effective))
 
 
@@ -194,6 +198,7 @@ def _variance(residuals: npt.NDArray[Any], clusters: Sequence[Hashable]) -> tupl
     number: dict[Hashable, int] = {}
     index = [number.setdefault(cluster, len(number)) for cluster in clusters]
     sums = np.bincount(index, weights=residuals)
+    sums[np.abs(sums) < _ROUNDING * np.abs(residuals).sum()] = 0.0
     groups = len(number)
     correction = groups / (groups - 1) if groups > 1 else 1.0
     return float(correction * (sums**2).sum() / len(residuals) ** 2), groups
