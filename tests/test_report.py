@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import csv
 import gzip
 import hashlib
 import itertools
@@ -21,6 +22,7 @@ from click.testing import CliRunner
 
 from lm_eval_ifeval_pt import report, results
 from lm_eval_ifeval_pt.cli import main
+from lm_eval_ifeval_pt.contamination.findings import Findings, Seen
 from lm_eval_ifeval_pt.report import specs, strings
 from lm_eval_ifeval_pt.report.labels import shortened
 from lm_eval_ifeval_pt.report.numbers import decimals
@@ -491,6 +493,67 @@ def test_tables_have_captions_and_charts_descriptions(many_html, html):
         assert all(after - before <= 1 for before, after in itertools.pairwise(levels))
 
 
+def test_curves_are_a_part_of_the_report(tmp_path):
+    """`--curves FOLDER`: the sections of `lm-eval-pt curves` stand before the items, with their charts."""
+    for step, rate in ((100, 0.25), (200, 0.5), (300, 0.75)):
+        result = {"results": {"enem": {"acc,none": rate, "acc_stderr,none": 0.05}}, "model_name": f"m/step_{step}"}
+        (tmp_path / f"t/step_{step}").mkdir(parents=True)
+        (tmp_path / f"t/step_{step}/results_{runs.DATE}.json").write_text(json.dumps(result), encoding="utf-8")
+    (tmp_path / "m").mkdir()
+    multiple_choice(tmp_path / "m", "enem")
+    output = tmp_path / "report.html"
+    arguments = ["report", str(tmp_path / "m"), "--curves", str(tmp_path / "t"), "-o", str(output)]
+    result = CliRunner().invoke(main, arguments)
+    assert result.exit_code == 0, result.output
+    html = output.read_text(encoding="utf-8")
+    order = re.findall(r'<section id="([\w-]+)"', html)
+    assert order[-5:-1] == ["letters", "useful", "curves", "figures"]
+    assert [value["score"] for value in Page(html).data["charts"]["curve-chart-0"]["data"]["values"]] == [25, 50, 75]
+    assert "curve-chart-0" in section(html, "curves")
+
+
+def _found(task: str, questions: dict[int, str], seen: set[int]) -> Findings:
+    """What a scan has found that saw some questions whole and the others not at all."""
+    parts = tuple(
+        Seen(task, doc_id, "question", 9, True, float(doc_id in seen), 0.0, 0, None, 0, "", 0, 0,
+             hashlib.sha256(text.encode()).hexdigest())
+        for doc_id, text in questions.items()
+    )  # fmt: skip
+    return Findings(parts, (), {})
+
+
+def test_what_a_corpus_holds_is_a_part_of_the_report(tmp_path):
+    """Of 40 questions the corpus holds 0 to 9: 7 of these are right, 23 of the other 30; Fisher's p is .689."""
+    folder = multiple_choice(tmp_path, "enem")
+    findings = _found("enem", {number: f"q{number}" for number in range(40)}, set(range(10)))
+    contents = report.gather(results.read([folder]), findings=findings)
+    assert [(counts.sought, counts.at[0.5]) for counts in contents.seen.counts] == [(40, 10)]
+    html = report.page(contents)
+    (row,) = re.findall(r'<th scope="row">enem</th>\s*<td class="name">.*?</tr>', section(html, "seen"), re.DOTALL)
+    cells = [re.sub(r"<.*?>", "", cell).strip() for cell in re.findall(r"<td>(.*?)</td>", row, re.DOTALL)]
+    assert cells[:5] == ["75", "76,7", "30", "70", "10"]
+    assert cells[5].startswith("−6,7")
+    assert cells[6] == "0,689"
+    assert [item.get("seen") for item in Page(html).blocks["enem"]["items"][8:12]] == [1, 1, 0, 0]
+
+
+def test_a_scan_of_other_documents_is_a_note(tmp_path):
+    """Another version of the data: no scores, and the reason among the notes."""
+    folder = multiple_choice(tmp_path, "enem")
+    findings = _found("enem", {number: f"other {number}" for number in range(40)}, set())
+    contents = report.gather(results.read([folder]), findings=findings)
+    assert contents.seen.scores == ()
+    assert any("is not the one that the scan looked for" in note for note in contents.notes)
+    report.page(contents)
+
+
+def test_a_folder_without_a_scan_is_said(folder, tmp_path):
+    """--contamination with another folder ends with one sentence and exit code 2."""
+    result = CliRunner().invoke(main, ["report", str(folder), "--contamination", str(tmp_path)])
+    assert result.exit_code == 2
+    assert "holds no scan" in result.output
+
+
 @pytest.mark.slow
 def test_figures_are_written_for_paper(folder, tmp_path):
     """Every chart and the map as SVG and PNG, in English, black on white."""
@@ -695,6 +758,100 @@ class TestInTheBrowser:
         assert [one.get_attribute("outerHTML")[:200] for one in controls if not one.accessible_name] == []
         assert len(find(browser, "h1")) == 1
         assert browser.execute_script("return document.documentElement.lang") == "pt-BR"
+
+    def test_an_address_keeps_every_filter(self, browser, html, tmp_path):
+        """Opened again, it shows the same models, filters, item and marks; so does one of version 0.1.0."""
+        visit(browser, html, tmp_path / "report.html")
+        choose(browser, "f-a", "beta-2b")
+        choose(browser, "f-b", "papagaio")
+        choose(browser, "f-outcome", "A passou, B não")
+        choose(browser, "f-restriction", "ptbr:crase")
+        find(browser, "#f-search")[0].send_keys("a")
+        find(browser, "#list button")[0].click()
+        find(browser, "#differences")[0].click()
+        shown = find(browser, "#found")[0].text, find(browser, "#detail")[0].text
+        fragment = browser.current_url.partition("#")[2]
+        visit(browser, html, tmp_path / "report.html", f"#{fragment}")
+        assert (find(browser, "#found")[0].text, find(browser, "#detail")[0].text) == shown
+        assert browser.current_url.partition("#")[2] == fragment
+        visit(browser, html, tmp_path / "report.html", "#item=ifeval_pt:7")
+        assert find(browser, "#detail h3")[0].text == f"Item {Page(html).blocks['ifeval_pt']['items'][7]['key']}"
+
+    def test_the_words_that_differ_are_marked(self, browser, tmp_path):
+        """Of two answers the words of neither longest common sequence; punctuation counts as words."""
+        runs.write(tmp_path, "a", lambda doc: "O gato preto dorme muito na sala azul.", documents=1)
+        runs.write(tmp_path, "b", lambda doc: "O gato branco dorme na sala azul!", documents=1)
+        html = report.page(report.gather(results.read([tmp_path])))
+        visit(browser, html, tmp_path / "report.html", "#task=ifeval_pt&a=a&b=b&item=0&differences=1")
+        boxes = find(browser, ".answers > section")
+        marked = [[mark.text for mark in box.find_elements("css selector", "ins")] for box in boxes]
+        assert marked == [["preto", "muito", "."], ["branco", "!"]]
+        find(browser, "#differences")[0].click()
+        assert find(browser, "ins") == []
+
+    def test_a_cell_of_the_matrix_leads_to_where_the_two_differ(self, browser, many_html, tmp_path):
+        """Row 1 and column 6: the best against the last differ in 50 of 60 documents."""
+        visit(browser, many_html, tmp_path / "report.html")
+        (table,) = find(browser, ".matrix[data-task='prosa']")
+        browser.execute_script("arguments[0].closest('details').open = true; arguments[0].scrollIntoView()", table)
+        time.sleep(0.3)
+        rows = table.find_elements("css selector", "tbody tr")
+        assert len(rows) == 6
+        cells = rows[0].find_elements("css selector", "td")
+        assert [cell.text for cell in cells] == ["–", "+16,7*", "+33,3*", "+50,0*", "+66,7*", "+83,3*"]
+        cells[5].click()
+        time.sleep(0.3)
+        assert find(browser, "#found")[0].text == "50 de 60 itens"
+
+    def test_tables_and_charts_can_be_saved(self, browser, html, tmp_path):
+        """A table as CSV with decimal points and a column for each end of an interval, a chart as SVG and PNG."""
+        visit(browser, html, tmp_path / "report.html")
+        said = browser.execute_script("return page.commaSeparated(document.querySelector('#board-0 table'))")
+        rows = list(csv.reader(said.splitlines()))
+        assert rows[0][:5] == ["Posição", "Modelo", "Estrito %", "Estrito % low", "Estrito % high"]
+        parrot = dict(zip(rows[0], rows[3], strict=True))
+        assert (parrot["Modelo"], parrot["Estrito %"], parrot["Passivas %"]) == ("papagaio", "31.8", "100")
+        browser.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)})
+        figure = drawn(browser, find(browser, "#scores-0")[0])
+        buttons = [*figure.find_elements("css selector", ".savers button"), find(browser, "#board-0 .savers button")[0]]
+        assert [button.accessible_name.partition(":")[0] for button in buttons] == [
+            "Baixar SVG", "Baixar PNG", "Baixar CSV",
+        ]  # fmt: skip
+        for button in buttons:
+            button.click()
+        wanted = [tmp_path / name for name in ("scores-0.svg", "scores-0.png", "Placar-ifeval_pt.csv")]
+        started = time.perf_counter()
+        while not all(path.exists() for path in wanted):
+            assert time.perf_counter() - started < 60, list(tmp_path.iterdir())
+            time.sleep(0.05)
+        svg = wanted[0].read_text(encoding="utf-8")
+        assert "papagaio" in svg
+        assert "currentColor" not in svg
+        assert wanted[1].read_bytes().startswith(b"\x89PNG")
+        assert wanted[2].read_bytes().startswith(b"\xef\xbb\xbf")
+
+    def test_a_telephone_shows_values_beside_the_restrictions(self, browser, html, tmp_path):
+        """At 390 pixels the page does not scroll sideways, and the first rate of the map is in sight."""
+        size = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
+        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        try:
+            visit(browser, html, tmp_path / "report.html")
+            assert browser.execute_script("return document.documentElement.scrollWidth") == 390
+            rate = find(browser, ".map .rate")[0].rect
+            assert rate["x"] + rate["width"] <= 390
+        finally:
+            browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+    def test_charts_are_told_in_words(self, browser, html, tmp_path):
+        """The drawing has a description, each point a name with its model and value; numbers have a comma."""
+        visit(browser, html, tmp_path / "report.html")
+        figure = drawn(browser, find(browser, "#scores-0")[0])
+        (svg,) = figure.find_elements("css selector", "svg")
+        points = svg.find_elements("css selector", "[aria-roledescription=point]")
+        labels = [point.get_attribute("aria-label") for point in points]
+        assert any(re.search(r"papagaio.*31,8", label) for label in labels)
+        described = figure.find_element("css selector", "[role=graphics-document]")
+        assert described.accessible_name.startswith("Gráfico: a taxa estrita de cada modelo")
 
     def test_hostile_answers_stay_text(self, browser, tmp_path):
         """Nothing of a hostile answer runs; it is shown as it is, in its own direction."""

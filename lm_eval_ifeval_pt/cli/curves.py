@@ -16,6 +16,7 @@ from lm_eval_ifeval_pt.report.strings import Language
 from lm_eval_ifeval_pt.results import ResultsError
 from lm_eval_ifeval_pt.sweep.checkpoints import token_table
 from lm_eval_ifeval_pt.sweep.errors import SweepError
+from lm_eval_ifeval_pt.writing import replacing
 
 
 @click.command("curves", short_help="Scores over training, and which of them are signal.")
@@ -64,7 +65,8 @@ def command(
             points.write_csv(contents.curves, csv_file)
         if output is not None:
             html = report.page(contents, language)
-            output.write_text(html, encoding="utf-8")
+            with replacing(output) as file:
+                file.write(html)
             click.echo(f"{output}: {len(html.encode()) / 1e6:.2f} MB, {len(contents.figures)} curves", err=as_json)
         if figures is not None:
             files = report.pictures(contents, figures, language)

@@ -141,7 +141,7 @@ def read(
     notes: list[str] = []
     files: list[_File] = []
     for path in paths:
-        files += _of_a_sweep(path, notes) if (path / "plans").is_dir() else _of_any(path, notes)
+        files += _of_a_sweep(path, notes) if is_sweep(path) else _of_any(path, notes)
     given = with_tokens([file.checkpoint for file in files], tokens_per_step, token_table or {})
     files = [replace(file, checkpoint=checkpoint) for file, checkpoint in zip(files, given, strict=True)]
     if without := sorted({file.checkpoint.label for file in files if file.checkpoint.step is None}):
@@ -154,6 +154,11 @@ def read(
 
 
 # ---- whose a result is
+
+
+def is_sweep(path: Path) -> bool:
+    """Whether a path is the folder of a sweep."""
+    return (path / "plans").is_dir()
 
 
 def _of_a_sweep(folder: Path, notes: list[str]) -> list[_File]:

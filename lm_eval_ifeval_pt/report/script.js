@@ -449,7 +449,8 @@
     list();
     keepLink();
   });
-  byId("filters").addEventListener("change", async () => {
+  byId("filters").addEventListener("change", async (event) => {
+    if (event.target.id === "f-search") return; // `input` has said it; a list made anew would swallow the click that left
     await choose(byId("f-task").value);
     list();
     show();
