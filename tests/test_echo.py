@@ -115,6 +115,27 @@ def test_table_says_loudly_that_a_model_repeats(tmp_path):
     assert "repeat" not in CliRunner().invoke(main, ["table", str(tmp_path / "acme__alfa")]).output
 
 
+def test_verdicts_that_rest_on_repeated_words_are_marked(tmp_path):
+    """The prompt's own mesóclise, 14 times: in the table's row, in its JSON, in the evidence of diff, in an export."""
+    echoing = str(runs.write(tmp_path, "eco", lambda doc: doc["prompt"]))
+    silent = str(runs.write(tmp_path, "mudo", runs.parrot))
+
+    def said(*arguments):
+        result = CliRunner().invoke(main, list(arguments), env={"COLUMNS": "200"})
+        assert result.exit_code == 0, result.output
+        return result.stdout
+
+    rows = {line.split()[0]: line.split() for line in said("table", echoing).splitlines() if line.strip()}
+    assert (rows["restriction"][-1], rows["ptbr:mesoclise"][-1], rows["ptbr:cedilha"][-1]) == ("repeated", "14", "0")
+    assert "repeated" not in said("table", silent).split()
+    (run,) = json.loads(said("table", echoing, "--json"))
+    assert {rate["name"]: rate["repeated"] for rate in run["restrictions"]}["ptbr:mesoclise"] == 14
+    changes = said("diff", silent, echoing, "--show", "100")
+    assert changes.count("(the answer repeats it from the prompt)") >= 14
+    exported = said("export", echoing, "--format", "csv", "--table", "items").splitlines()
+    assert sum("ptbr:mesoclise,active,repeated,1" in line for line in exported) == 14
+
+
 def test_hostile_answers_take_linear_time():
     """Twice the text, about twice the time."""
     unit = "Use mesóclise pelo menos uma vez na resposta, como em 'dar-lhe-ei' e "

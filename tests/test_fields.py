@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import math
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from lm_eval_ifeval_pt import results
 from lm_eval_ifeval_pt.analysis import comparison, fields
 from lm_eval_ifeval_pt.analysis.fields import by_field
 from lm_eval_ifeval_pt.analysis.lengths import length_profile
 from lm_eval_ifeval_pt.analysis.letters import letter_bias
+from lm_eval_ifeval_pt.cli import main
 from lm_eval_ifeval_pt.statistics import spearman
 from tests import runs
 from tests.test_results import write_rows
@@ -136,3 +139,57 @@ def test_equal_lengths_stay_together_and_have_no_correlation(tmp_path):
 def test_spearman_takes_ties_at_their_mean_rank():
     """Ranks 1 2.5 2.5 4 and 1 2 3 4: r = 4.5 / sqrt(4.5 * 5) (Kendall's textbook example)."""
     assert spearman(np.array([1, 2, 2, 3]), np.array([1, 2, 3, 4])) == pytest.approx(4.5 / math.sqrt(22.5))
+
+
+@pytest.fixture
+def two(tmp_path):
+    """Two models on four documents of two subjects: the first always chooses A, the second is always right."""
+    for name, chosen in (("a", 0), ("b", None)):
+        rows = [row(number, float(name == "b" or number == 0), "fh"[number % 2], number, chosen) for number in range(4)]
+        write_rows(tmp_path / name / f"samples_enem_{runs.DATE}.jsonl", rows)
+    return tmp_path / "a", tmp_path / "b"
+
+
+def as_json(*arguments):
+    """What a command says as JSON."""
+    result = CliRunner().invoke(main, [*map(str, arguments), "--json"])
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def test_table_shows_scores_by_a_field(two):
+    """Of two documents each, the first model has 1 of f and 0 of h right, the second all."""
+    of_a, of_b = as_json("table", "--by", "subject", *two)
+    assert {value["value"]: (value["documents"], value["score"]["value"]) for value in of_a["values"]} == {
+        "f": (2, 0.5), "h": (2, 0.0),
+    }  # fmt: skip
+    assert [value["score"]["value"] for value in of_b["values"]] == [1.0, 1.0]
+    shown = CliRunner().invoke(main, ["table", "--by", "subject", *map(str, two)]).stdout
+    assert ["f", "a", "2", "50.0"] in [line.split()[:4] for line in shown.splitlines()]
+
+
+def test_diff_shows_changes_by_a_field(two):
+    """One of two improves in f, both in h."""
+    (task,) = as_json("diff", "--by", "subject", *two)
+    changes = {value["value"]: (value["improved"], value["regressed"]) for value in task["values"]}
+    assert changes == {"f": (1, 0), "h": (2, 0)}
+    shown = CliRunner().invoke(main, ["diff", "--by", "subject", "--show", "0", *map(str, two)]).stdout
+    assert ["h", "2", "0.0", "100.0", "+100.0"] in [line.split()[:5] for line in shown.splitlines()]
+
+
+@pytest.mark.parametrize("command", ["table", "diff"])
+def test_a_field_that_is_not_there_is_the_call_s_fault(two, command):
+    """Exit code 2; the message says which fields there are."""
+    result = CliRunner().invoke(main, [command, "--by", "matéria", *map(str, two)])
+    assert (result.exit_code, "subject" in result.stderr) == (2, True)
+
+
+def test_stats_shows_letters_and_lengths(two, tmp_path):
+    """A is chosen four times and right once; written answers of 1 and 3 words score 0 and 1."""
+    (run,) = as_json("stats", "--letters", two[0])["runs"]
+    assert run["letters"]["options"][0] == {"letter": "A", "right": 1, "chosen": 4, "hits": 1}
+    read(tmp_path / "c", [row(0, 0.0, response="não"), row(1, 1.0, response="sim sim sim")], "livre")
+    (run,) = as_json("stats", "--lengths", tmp_path / "c")["runs"]
+    assert [(part["shortest"], part["score"]["value"]) for part in run["lengths"]["bins"]] == [(1, 0.0), (3, 1.0)]
+    output = CliRunner().invoke(main, ["stats", "--letters", "--lengths", *map(str, two)]).stdout
+    assert ["A", "1", "4", "1", "100.0"] in [line.split() for line in output.splitlines()]

@@ -276,11 +276,11 @@ def tables_of_files(folder: Path, many: Path, scratch: Path) -> Iterator[list[st
     (scratch / "own.json").write_text(json.dumps(BASELINES), encoding="utf-8")
     last = sorted(map(str, many.glob("*/step_3000")))
     first, second, *_ = sorted(map(str, folder.iterdir()))
-    yield from (["table", first], ["table", "--accidental", first])
-    yield from (["diff", first, second, "--show", "0"], ["diff", last[0], last[-1], "--show", "0"])
+    yield from (["table", first], ["table", "--accidental", first], ["table", "--by", "subject", *last[:2]])
+    yield from (["diff", first, second, "--show", "0"], ["diff", last[0], last[-1], "--show", "0", "--by", "subject"])
     ranked = ["rank", *last, "--resamples", "100"]
     yield from (ranked, [*ranked, "--weights", "acc=1,rouge_l=2", "--task", "perguntas_abertas_pt"])
-    yield from (["stats", last[0]], ["stats", first])
+    yield from (["stats", last[0], "--letters", "--lengths"], ["stats", first])
     yield from (["npm", str(many), "--baselines", str(scratch / "own.json"), "--tasks"], ["npm", str(folder)])
     yield from (["curves", str(many)], ["power"])
     answers = next(Path(last[0]).glob("samples_perguntas*"))
@@ -343,8 +343,8 @@ def test_commands_print_their_tables_in_this_test(tables):
         for path in (Path(lm_eval_ifeval_pt.__file__).parent / "cli").glob("*.py")
         if "printing.table(" in path.read_text(encoding="utf-8")
     }
-    named = {command.split()[0] for command, _ in tables} | {"contamination"}  # rendered in test_contamination
-    assert makers - {"scoring_by_metrics"} <= named
+    named = {command.split()[0] for command, _ in tables} | {"contamination"}  # which needs a scan
+    assert makers - {"scoring_by_metrics", "fields"} <= named
 
 
 @pytest.mark.parametrize("width", [80, 100, 200])

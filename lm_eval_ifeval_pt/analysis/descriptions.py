@@ -10,6 +10,7 @@ from functools import partial
 
 import numpy as np
 
+from lm_eval_ifeval_pt.analysis import restrictions
 from lm_eval_ifeval_pt.analysis.accidental import cells
 from lm_eval_ifeval_pt.analysis.clusters import clusters
 from lm_eval_ifeval_pt.analysis.likelihood import PERPLEXITIES, bits_per_byte, over_units
@@ -145,6 +146,10 @@ def of_corpus(run: Run) -> list[Corpus]:
         for name in CORRECTED.keys() & set(run.metrics):
             with contextlib.suppress(NotCrossed):
                 numbers.append(Corpus(name, filter, overall(cells(items, CORRECTED[name])).value, len(items)))
+        echoes = restrictions.echoes(items)
+        if echoes is not None and echoes.resting:
+            share = echoes.resting / echoes.followed
+            numbers.append(Corpus("verdicts on repeated words", filter, share, echoes.followed))
         if any(item.choices for item in items):
             numbers.append(Corpus("bits_per_byte (right answer)", filter, bits_per_byte(items), len(items)))
         if _overlaps(run, items[:1]) and all(item.responses for item in items):

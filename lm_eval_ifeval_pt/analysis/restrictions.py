@@ -28,6 +28,8 @@ class InstructionRate:
         loose: How many were followed loosely.
         interval: The 95 % interval of the strict rate, for other prompts like these: Wilson's, with instructions of one
             prompt taken together.
+        repeated: Of the strictly followed ones, those that rest on what the answer repeats of its prompt (`rests_on`);
+            None where the task does not look for that.
     """
 
     name: str
@@ -36,6 +38,7 @@ class InstructionRate:
     strict: int
     loose: int
     interval: Interval
+    repeated: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +94,12 @@ def echoes(items: Sequence[Item]) -> Echoes | None:
     if not known or len(known) < len(items):
         return None
     followed = [
-        (instruction, item.doc.get("echo") or [])
+        (item, instruction)
         for item in items
         for instruction in item.instructions
         if instruction.strict.followed and instruction.strict.evidence
     ]
-    resting = sum(rests_on(instruction.strict.evidence, spans) for instruction, spans in followed)
+    resting = sum(is_repeated(item, instruction) for item, instruction in followed)
     followed_own = [value for value in own if isinstance(value, float)]
     return Echoes(
         sum(known) / len(known), sum(followed_own) / max(len(followed_own), 1), len(followed), resting
@@ -109,22 +112,27 @@ def rests_on(evidence: Sequence[Sequence[int]], spans: Sequence[Sequence[int]]) 
     return bool(evidence) and all(within)
 
 
+def is_repeated(item: Item, instruction: Instruction) -> bool:
+    """Whether an instruction is strictly followed by what the answer repeats of its prompt alone."""
+    return instruction.strict.followed and rests_on(instruction.strict.evidence, item.doc.get("echo") or ())
+
+
 def rates(items: Sequence[Item]) -> list[InstructionRate]:
     """A row per restriction, in the order of the documents."""
     groups: dict[tuple[str, str], list[Asked]] = defaultdict(list)
     for item in items:
         for instruction in item.instructions:
-            groups[instruction.restriction, instruction.kind].append((item.doc_id, instruction))
+            groups[instruction.restriction, instruction.kind].append((item, instruction))
     return [_rate(name, kind, group) for (name, kind), group in groups.items()]
 
 
-Asked = tuple[int, Instruction]
-"""An instruction with the number of its document."""
+Asked = tuple[Item, Instruction]
+"""An instruction with its document."""
 
 
 def totals(items: Sequence[Item]) -> list[InstructionRate]:
     """The rows that sum up: all active, all passive, all."""
-    every = [(item.doc_id, instruction) for item in items for instruction in item.instructions]
+    every = [(item, instruction) for item in items for instruction in item.instructions]
     by_kind = [(kind, [asked for asked in every if asked[1].kind == kind]) for kind in ("active", "passive")]
     return [_rate(f"all {kind}", kind, group) for kind, group in by_kind if group] + [_rate("all", "", every)]
 
@@ -132,8 +140,12 @@ def totals(items: Sequence[Item]) -> list[InstructionRate]:
 def _rate(name: str, kind: str, group: Sequence[Asked]) -> InstructionRate:
     strict = [float(instruction.strict.followed) for _, instruction in group]
     loose = sum(instruction.loose.followed for _, instruction in group)
-    interval = rate(strict, [document for document, _ in group]).interval()
-    return InstructionRate(name, kind, len(group), int(sum(strict)), loose, interval)
+    interval = rate(strict, [item.doc_id for item, _ in group]).interval()
+    repeated = sum(is_repeated(item, instruction) for item, instruction in group)
+    is_known = any("echo" in item.doc for item, _ in group)
+    return InstructionRate(
+        name, kind, len(group), int(sum(strict)), loose, interval, repeated if is_known else None
+    )
 
 
 def levels(items: Sequence[Item]) -> list[Level]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +13,14 @@ from rich.console import Console
 from lm_eval_ifeval_pt import results
 from lm_eval_ifeval_pt.analysis import comparison
 from lm_eval_ifeval_pt.analysis.comparison import Comparison
+from lm_eval_ifeval_pt.analysis.fields import FieldChange
 from lm_eval_ifeval_pt.analysis.pairing import NotComparable
-from lm_eval_ifeval_pt.cli import evidence, printing
+from lm_eval_ifeval_pt.cli import evidence, fields, printing
 from lm_eval_ifeval_pt.cli.layout import Table
 from lm_eval_ifeval_pt.report import numbers
 from lm_eval_ifeval_pt.report.numbers import p_value, percent
 from lm_eval_ifeval_pt.results import Run, identity
-from lm_eval_ifeval_pt.statistics import Estimate, holm
+from lm_eval_ifeval_pt.statistics import holm
 
 
 @click.command("diff", short_help="Compare two models on the same documents.")
@@ -29,6 +30,7 @@ from lm_eval_ifeval_pt.statistics import Estimate, holm
 @click.option("--metric", help="What to compare.  [default: the task's preferred metric]")
 @click.option("--filter", "filter_", help="Under which filter.  [default: the first]")
 @click.option("--cluster", help="Field of the documents to cluster by, e.g. subject.")
+@click.option("--by", "field", help="Also what changed by the values of this field of the documents, e.g. subject.")
 @click.option("--show", default=3, show_default=True, help="Documents to show of those that got worse, and better.")
 @click.option("--force", is_flag=True, help="Compare also what was asked differently, by place if need be.")
 @click.option("--fail-on-regression", is_flag=True, help="Exit with 1 if B is worse than A beyond doubt on some task.")
@@ -40,6 +42,7 @@ def command(
     metric: str | None,
     filter_: str | None,
     cluster: str | None,
+    field: str | None,
     show: int,
     force: bool,
     fail_on_regression: bool,
@@ -65,15 +68,21 @@ def command(
             comparison.compare(of_a[task], of_b[task], metric=metric, filter=filter_, cluster=cluster, force=force)
             for task in shared
         ]
+        by_field = fields.changes(comparisons, field) if field else {}
     except (results.ResultsError, NotComparable) as error:
         raise click.UsageError(str(error)) from error
     adjusted = holm([compared.p_value for compared in comparisons])
     for compared in comparisons:
         printing.notes(f"{compared.a.task}: {remark}" for remark in (*compared.reasons, *compared.remarks))
     if as_json:
-        printing.as_json([_data(compared, p) for compared, p in zip(comparisons, adjusted, strict=True)])
+        printing.as_json(
+            [
+                _data(compared, p, field, by_field.get(compared.a.task, []))
+                for compared, p in zip(comparisons, adjusted, strict=True)
+            ]
+        )
     else:
-        _print(printing.console(), comparisons, adjusted, show)
+        _print(printing.console(), comparisons, adjusted, show, field or "", by_field)
     worse = [
         compared.a.task
         for compared, p in zip(comparisons, adjusted, strict=True)
@@ -98,7 +107,14 @@ def _by_task(path: Path) -> dict[str, Run]:
     return {run.task: run for run in reading.runs}
 
 
-def _print(console: Console, comparisons: Sequence[Comparison], adjusted: Sequence[float], show: int) -> None:
+def _print(
+    console: Console,
+    comparisons: Sequence[Comparison],
+    adjusted: Sequence[float],
+    show: int,
+    field: str,
+    by_field: Mapping[str, Sequence[FieldChange]],
+) -> None:
     sides = zip(*((compared.a, compared.b) for compared in comparisons), strict=True)
     for letter, runs in zip("AB", sides, strict=True):
         parts = [run.part if len(runs) == 1 else f"{run.part} of {run.task}" for run in runs if run.part]
@@ -107,6 +123,8 @@ def _print(console: Console, comparisons: Sequence[Comparison], adjusted: Sequen
     for compared, p in zip(comparisons, adjusted, strict=True):
         console.print(_verdict(compared, p))
     for compared in comparisons:
+        if changes := by_field.get(compared.a.task):
+            console.print(fields.changes_table(compared, field, changes))
         _print_restrictions(console, comparison.by_restriction(compared.pairs))
         for name, pairs in (("worse", compared.regressed), ("better", compared.improved)):
             for pair in pairs[:show]:
@@ -173,15 +191,14 @@ def _print_restrictions(console: Console, changes: Sequence[comparison.Restricti
     console.print(f"{len(changes) - len(changed)} restrictions are as before. q: p for {len(changes)} restrictions.\n")
 
 
-def _estimate(estimate: Estimate) -> dict[str, Any]:
-    return {**estimate._asdict(), "interval": estimate.interval()}
-
-
 def _side(run: Run, mean: float) -> dict[str, Any]:
     return {"model": run.model, "mean": mean, "part": run.part or None, "path": run.path}
 
 
-def _data(compared: Comparison, p: float) -> dict[str, Any]:
+def _data(compared: Comparison, p: float, field: str | None, changes: Sequence[FieldChange]) -> dict[str, Any]:
+    by_field = [
+        {**printing.plain(change), "difference": printing.estimate(change.difference)} for change in changes
+    ]
     return {
         "task": compared.a.task,
         "metric": compared.metric,
@@ -189,8 +206,8 @@ def _data(compared: Comparison, p: float) -> dict[str, Any]:
         "a": _side(compared.a, compared.a_mean),
         "b": _side(compared.b, compared.b_mean),
         "n": len(compared.pairs),
-        "difference": _estimate(compared.difference),
-        "elsewhere": compared.elsewhere and _estimate(compared.elsewhere),
+        "difference": printing.estimate(compared.difference),
+        "elsewhere": compared.elsewhere and printing.estimate(compared.elsewhere),
         "p_value": compared.p_value,
         "p_value_holm": p,
         "is_different": compared.is_different(p),
@@ -198,6 +215,7 @@ def _data(compared: Comparison, p: float) -> dict[str, Any]:
         "improved": [pair.a.doc_id for pair in compared.improved],
         "regressed": [pair.a.doc_id for pair in compared.regressed],
         "restrictions": comparison.by_restriction(compared.pairs),
+        **({"by": field, "values": by_field} if field else {}),
         "reasons": compared.reasons,
         "remarks": compared.remarks,
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rich.text import Text as Styled
 
 from lm_eval_ifeval_pt.analysis.comparison import Comparison, Pair
+from lm_eval_ifeval_pt.analysis.restrictions import is_repeated
 from lm_eval_ifeval_pt.cli import printing
 from lm_eval_ifeval_pt.results import Instruction, Item
 
@@ -35,7 +36,8 @@ def _evidence(letter: str, item: Item, instruction: Instruction, plain: bool) ->
     text = printing.marked(item.response, verdict.evidence, plain, keep=120)
     text = Styled("\n      ").join(line for line in text.split("\n") if line.plain.strip())
     mark = "✓" if verdict.followed else "✗"
-    return Styled.assemble((f"  {letter} {mark} {verdict.detail}\n      ", "not bold"), text, "\n")
+    echo = " (the answer repeats it from the prompt)" if is_repeated(item, instruction) else ""
+    return Styled.assemble((f"  {letter} {mark} {verdict.detail}{echo}\n      ", "not bold"), text, "\n")
 
 
 def _answer(item: Item) -> str:

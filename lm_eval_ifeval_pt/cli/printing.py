@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.text import Text as Styled
 
 from lm_eval_ifeval_pt.cli.layout import Table
+from lm_eval_ifeval_pt.statistics import Estimate
 from lm_eval_ifeval_pt.text.span import Span
 
 _UNLIMITED = 100_000
@@ -90,6 +91,11 @@ _SYMBOLS = {
 
 def _shortened(between: str, keep: int) -> str:
     return between if len(between) <= 2 * keep else f"{between[:keep]} […] {between[-keep:]}"
+
+
+def estimate(value: Estimate) -> dict[str, Any]:
+    """An estimate as JSON shows it: with its 95 % interval."""
+    return {**value._asdict(), "interval": value.interval()}
 
 
 def as_json(data: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,10 +12,12 @@ import click
 from rich.console import Console
 
 from lm_eval_ifeval_pt import results
-from lm_eval_ifeval_pt.analysis import descriptions, repeats
+from lm_eval_ifeval_pt.analysis import descriptions, lengths, letters, repeats
 from lm_eval_ifeval_pt.analysis.clusters import population
 from lm_eval_ifeval_pt.analysis.descriptions import Corpus, Summary
-from lm_eval_ifeval_pt.analysis.pairing import NotComparable
+from lm_eval_ifeval_pt.analysis.lengths import LengthProfile
+from lm_eval_ifeval_pt.analysis.letters import LetterBias
+from lm_eval_ifeval_pt.analysis.pairing import NotComparable, metric_of
 from lm_eval_ifeval_pt.analysis.repeats import Consistency
 from lm_eval_ifeval_pt.cli import printing
 from lm_eval_ifeval_pt.report import numbers
@@ -27,6 +30,8 @@ from lm_eval_ifeval_pt.results import Run
 @click.option("--cluster", help="Field of the documents to cluster by, e.g. subject.")
 @click.option("--repeats", "all_runs", is_flag=True, help="Take all runs of a model on a task as repeats.")
 @click.option("-k", "ks", multiple=True, type=click.IntRange(1), default=(1, 2, 5), help="Of pass@k, pass^k and maj@k.")
+@click.option("--letters", "with_letters", is_flag=True, help="Which options are chosen, against which are right.")
+@click.option("--lengths", "with_lengths", is_flag=True, help="Scores against the length of the answers.")
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 def command(
     paths: tuple[Path, ...],
@@ -34,6 +39,8 @@ def command(
     cluster: str | None,
     all_runs: bool,
     ks: tuple[int, ...],
+    with_letters: bool,
+    with_lengths: bool,
     as_json: bool,
 ) -> None:
     """Describe the scores of any task, and the consistency of repeated answers.
@@ -53,7 +60,12 @@ def command(
     if as_json:
         printing.as_json(
             {
-                "runs": [_data(run, summaries, corpus) for run, summaries, corpus in described],
+                "runs": [
+                    _data(run, summaries, corpus)
+                    | ({"letters": _letter_bias(run)} if with_letters else {})
+                    | ({"lengths": _length_profile(run)} if with_lengths else {})
+                    for run, summaries, corpus in described
+                ],
                 "repeats": [
                     {"model": model, "task": task, "filter": filter, "consistency": consistency}
                     for model, task, filter, consistency in repeated
@@ -64,6 +76,10 @@ def command(
     console = printing.console()
     for run, summaries, corpus in described:
         _print(console, run, summaries, corpus, threshold, population(run.under(run.filters[0]), cluster))
+        if with_letters:
+            _print_letters(console, run)
+        if with_lengths:
+            _print_lengths(console, run)
     if repeated:
         _print_repeats(console, repeated)
 
@@ -114,6 +130,47 @@ def _print(
     for whole in corpus:
         table.add_row(printing.named(whole.metric, whole.filter), str(whole.n), f"{whole.value:.3f}")
     console.print(table)
+
+
+def _letter_bias(run: Run) -> LetterBias | None:
+    return letters.letter_bias(run.under(run.filters[0]))
+
+
+def _print_letters(console: Console, run: Run) -> None:
+    bias = _letter_bias(run)
+    if bias is None:
+        printing.notes([f"{run.task}: its documents have no options, so that no letters are chosen"])
+        return
+    table = printing.table("Letters", "option", "right", "chosen", "both", "accuracy % where right")
+    for option in bias.options:
+        accuracy = numbers.percent(option.hits / option.right) if option.right else "–"
+        table.add_row(option.letter, str(option.right), str(option.chosen), str(option.hits), accuracy)
+    console.print(table)
+    console.print(
+        f"{bias.documents} documents whose key and choice are known. {numbers.percent(bias.distance)} % of the choices "
+        "would have to be others for letters to be chosen as often as they are right.",
+        style="dim",
+    )
+
+
+def _length_profile(run: Run) -> LengthProfile | None:
+    return lengths.length_profile(run.under(run.filters[0]), metric_of([run]))
+
+
+def _print_lengths(console: Console, run: Run) -> None:
+    profile, others = _length_profile(run), population(run.under(run.filters[0]))
+    if profile is None:
+        printing.notes([f"{run.task}: no answers were written, so that there are no lengths"])
+        return
+    header = ("words", "documents", f"{metric_of([run])} %", f"95 % CI, {others}")
+    table = printing.table("Score against length", *header)
+    for part in profile.bins:
+        words = str(part.shortest) if part.shortest == part.longest else f"{part.shortest} to {part.longest}"
+        interval = numbers.span(*part.score.interval(), digits=1)
+        table.add_row(words, str(part.documents), numbers.percent(part.score.value), interval)
+    console.print(table)
+    rho = "not known, since one of them is the same everywhere" if math.isnan(profile.rho) else f"{profile.rho:+.2f}"
+    console.print(f"Median {profile.median:g} words. Spearman's correlation of words and score: {rho}.", style="dim")
 
 
 def _print_repeats(console: Console, repeated: Sequence[Repeated]) -> None:

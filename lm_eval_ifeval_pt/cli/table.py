@@ -14,7 +14,7 @@ from lm_eval_ifeval_pt.analysis import accidental, restrictions
 from lm_eval_ifeval_pt.analysis.accidental import Accident
 from lm_eval_ifeval_pt.analysis.clusters import population
 from lm_eval_ifeval_pt.analysis.restrictions import InstructionRate, Level
-from lm_eval_ifeval_pt.cli import printing
+from lm_eval_ifeval_pt.cli import fields, printing
 from lm_eval_ifeval_pt.cli.layout import Table
 from lm_eval_ifeval_pt.ifeval.crossing import NotCrossed, overall
 from lm_eval_ifeval_pt.report.numbers import p_value, percent, span
@@ -34,6 +34,7 @@ Order = Literal["strict", "loose", "name"]
     show_default=True,
     help="Order of the restrictions; rates from the lowest.",
 )
+@click.option("--by", "field", help="Scores of any task by this field of the documents instead, e.g. subject.")
 @click.option("--accidental", "with_accidents", is_flag=True, help="Also how often each is met unasked.")
 @click.option("--contamination", type=click.Path(path_type=Path), help="Findings of a scan: seen items beside clean.")
 @click.option("--seen-from", default=0.5, show_default=True, type=click.FloatRange(0, 1), help="Share that is seen.")
@@ -41,17 +42,22 @@ Order = Literal["strict", "loose", "name"]
 def command(
     paths: tuple[Path, ...],
     order: Order,
+    field: str | None,
     with_accidents: bool,
     contamination: Path | None,
     seen_from: float,
     as_json: bool,
 ) -> None:
-    """Print which restrictions were followed, and how sure the score is.
+    """Print which restrictions were followed, and how sure the score is; with --by the scores of any task by a field.
 
-    RESULTS are output folders of lm_eval, results_*.json or samples_*.jsonl files of a run with --log_samples.
+    RESULTS are output folders of lm_eval, results_*.json or samples_*.jsonl files of runs with --log_samples.
     """
     try:
         reading = results.read(paths)
+        if field is not None:
+            printing.notes(reading.notes)
+            fields.print_scores(reading.runs, field, as_json)
+            return
     except results.ResultsError as error:
         raise click.ClickException(str(error)) from error
     if contamination is not None:
@@ -70,7 +76,10 @@ def command(
         return
     console = printing.console()
     for run in runs:
-        console.print(render(run, order))
+        table = render(run, order)
+        console.print(table)
+        if "repeated" in table.columns:
+            console.print(_REPEATED, style="dim")
         levels = restrictions.levels(run.items)
         tasks = population(run.items)
         console.print(_levels(levels, tasks))
@@ -100,15 +109,19 @@ def _without_verdicts(runs: Iterable[Run]) -> list[str]:
 
 def render(run: Run, order: Order) -> Table:
     """The table of one run: a row per restriction, then the sums."""
+    totals = restrictions.totals(run.items)
+    repeated = ["repeated"] if any(rate.repeated for rate in totals) else []
     table = printing.table(
-        run.title, "restriction", "kind", "n", "strict %", "95 % CI, other prompts", "loose %", left=2,
+        run.title,
+        *("restriction", "kind", "n", "strict %", "95 % CI, other prompts", "loose %", *repeated),
+        left=2,
         spare=("kind",),
     )
     for rate in sorted(restrictions.rates(run.items), key=lambda rate: _sort_key(rate, order)):
-        table.add_row(*_cells(rate))
+        table.add_row(*_cells(rate)[: len(table.columns)])
     table.add_section()
-    for rate in restrictions.totals(run.items):
-        table.add_row(*_cells(rate), style="bold")
+    for rate in totals:
+        table.add_row(*_cells(rate)[: len(table.columns)], style="bold")
     return table
 
 
@@ -119,7 +132,7 @@ def _sort_key(rate: InstructionRate, order: Order) -> tuple[float, str]:
 
 def _cells(rate: InstructionRate) -> list[str]:
     strict, loose = percent(rate.strict / rate.n), percent(rate.loose / rate.n)
-    return [rate.name, rate.kind, str(rate.n), strict, span(*rate.interval), loose]
+    return [rate.name, rate.kind, str(rate.n), strict, span(*rate.interval), loose, str(rate.repeated or 0)]
 
 
 def _levels(levels: list[Level], tasks: str) -> Table:
@@ -154,6 +167,9 @@ def honest(run: Run, level: Level, tasks: str) -> str:
         "differ.\n"
         "Passive restrictions (do not …) are met by accident when the answer is short: --accidental shows how often."
     )
+
+
+_REPEATED = "Repeated: verdicts counted as strict all of whose evidence the answer repeats from its prompt."
 
 
 def _echoes(run: Run, echoes: restrictions.Echoes) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 from lm_eval_ifeval_pt.analysis.clusters import clusters
 from lm_eval_ifeval_pt.analysis.pairing import scores_of
+from lm_eval_ifeval_pt.analysis.restrictions import is_repeated
 from lm_eval_ifeval_pt.report.contents import Contents, ModelResult
 from lm_eval_ifeval_pt.report.numbers import percent, span
 from lm_eval_ifeval_pt.statistics import Estimate
@@ -32,8 +33,9 @@ class ExportTable:
 def items(contents: Contents) -> ExportTable:
     """Every score of every document: a row per model, document, filter, restriction and metric.
 
-    Verified restrictions have the metrics `strict` and `loose`; other metrics have no restriction. `cluster` numbers
-    what standard errors must respect: the base task, or the conversation.
+    Verified restrictions have the metrics `strict` and `loose`, and where the task looks for it `repeated`: whether a
+    followed one rests on words that the answer repeats from its prompt. Other metrics have no restriction. `cluster`
+    numbers what standard errors must respect: the base task, or the conversation.
     """
     header = (
         *("model", "task", "part", "filter", "doc_id", "doc_hash", "cluster"),
@@ -54,6 +56,9 @@ def _item_rows(contents: Contents) -> Iterator[tuple[Any, ...]]:
                     for asked in item.instructions:
                         yield (*about, asked.restriction, asked.kind, "strict", int(asked.strict.followed))
                         yield (*about, asked.restriction, asked.kind, "loose", int(asked.loose.followed))
+                        if "echo" in item.doc:
+                            repeated = int(is_repeated(item, asked))
+                            yield (*about, asked.restriction, asked.kind, "repeated", repeated)
                     for metric, value in item.metrics.items():
                         if isinstance(value, float) or not item.instructions:
                             yield from ((*about, None, None, metric, score) for score in scores_of(metric, value))
