@@ -200,6 +200,20 @@ class TestNumbers:
         assert "computed as by hf" in record.getMessage()
         assert shared.get_model_info()["loglikelihood_backend"].startswith("hf: ")
 
+    def test_encoder_and_decoder(self) -> None:
+        """A T5 is computed as by `hf`, its inputs having no prefix in common, and does not report shared prefixes."""
+        torch.manual_seed(0)
+        sizes = {"d_model": 32, "d_kv": 8, "d_ff": 48, "num_layers": 2, "num_heads": 4, "decoder_start_token_id": 1}
+        config = transformers.T5Config(vocab_size=VOCABULARY, pad_token_id=1, eos_token_id=1, **sizes)
+        made = transformers.T5ForConditionalGeneration(config).eval()
+        requests = instances([pair for pair in pairs() if all(pair)][:12])
+        expected = harness_model(False, made).loglikelihood(requests, disable_tqdm=True)
+        shared = harness_model(True, made)
+        assert shared.loglikelihood(requests, disable_tqdm=True) == expected
+        info = shared.get_model_info()
+        assert info["loglikelihood_backend"] == "hf: encoder and decoder have no prefix in common"
+        assert info["loglikelihood_tokens"] == {"computed": 0, "distinct": 0, "hf": 0}
+
     def test_window_of_its_own(self) -> None:
         """A window that the model counts in tokens of a row counts siblings: inputs may be shorter than it."""
         made = model("gpt_neo", PLAIN["gpt_neo"])
