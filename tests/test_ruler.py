@@ -98,7 +98,8 @@ def test_a_sample_is_not_trusted_where_the_parts_do_not_add_up():
     """A tokenizer that merges across words is found out, one that does not is believed."""
     for name, expected in (("gpt2", True), ("across words", False)):
         tokens = TokenCounter(trained(SPLITS[name]))
-        assert Sampler(Shape("cwe", 120, "\n\n"), 1024, cwe.maker(tokens, 1024, modes.FULL), tokens).adds_up is expected
+        make = cwe.maker(words.vocabulary(), tokens, 1024, modes.FULL)
+        assert Sampler(Shape("cwe", 120, "\n\n"), 1024, make, tokens).adds_up is expected
 
 
 def test_a_constant_that_addition_misses_is_counted(gpt2):
@@ -109,7 +110,7 @@ def test_a_constant_that_addition_misses_is_counted(gpt2):
             return [size + 25 for size in super().count(texts)]
 
     tokens = Adding(gpt2)
-    make = cwe.maker(TokenCounter(gpt2), 1024, modes.FULL)
+    make = cwe.maker(words.vocabulary(), TokenCounter(gpt2), 1024, modes.FULL)
     samples = Sampler(SHAPES["cwe"], 1024, make, tokens)
     assert samples.adds_up
     for row in map(samples.sample, range(5)):
@@ -147,16 +148,47 @@ def test_nvidia_shows_a_solved_example_of_common_words(length, gpt2):
         assert 0.95 * length < len(gpt2(whole("cwe", row)).input_ids) + 120 <= length
 
 
-def test_nvidia_repeats_words_30_and_3_times_however_long(gpt2, monkeypatch):
+def test_nvidia_repeats_words_30_and_3_times_however_long(gpt2, tmp_path):
     """Where the length needs more words than there are, its lists end; ours repeat them more often."""
-    monkeypatch.setattr(cwe, "vocabulary", lambda: words.vocabulary()[::20])
+    few = written(tmp_path / "words.txt", words.vocabulary()[::20])
     counts = {}
     for mode in ("nvidia", "full"):
-        (row,) = rows("cwe", gpt2, mode=mode, max_seq_lengths=[32_768], num_samples=1)
+        (row,) = rows("cwe", gpt2, mode=mode, max_seq_lengths=[32_768], num_samples=1, words=few)
         question = row["input"].split(templates.CWE_HEAD)[-1].split(templates.CWE_QUESTION)[0]
         counts[mode] = set(Counter(re.findall(r"\d+\. (\S+)", question)).values())
     assert counts["nvidia"] == {30, 3}
     assert min(counts["full"]) > 3
+
+
+def written(path, lines):
+    """The name of a text file with these lines."""
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return str(path)
+
+
+def test_lists_of_ones_own_are_drawn_from(gpt2, tmp_path):
+    """The words of `cwe` and the keys of needles, one a line; no sample is too long with them either."""
+    own = [f"{first}{second}" for first in ("pau", "sol", "mar", "rio") for second in words.vocabulary()[:30]]
+    named = {"words": written(tmp_path / "words.txt", own), "keys": written(tmp_path / "keys.txt", own)}
+    for row in rows("cwe", gpt2, **named):
+        listed = set(re.findall(r"\d+\. (\S+)", row["input"]))
+        assert listed | set(row["outputs"]) <= set(own)
+        assert len(gpt2(whole("cwe", row)).input_ids) + SHAPES["cwe"].answer <= 1024
+    for ruler in ("niah_single_2", "niah_multikey_2"):
+        for row in rows(ruler, gpt2, **named):
+            assert set(re.findall(r"especial para (\S+) é: ", row["input"])) <= set(own)
+            assert len(gpt2(whole(ruler, row)).input_ids) + SHAPES[ruler].answer <= 1024
+
+
+def test_a_list_of_ones_own_that_will_not_do_is_said(gpt2, tmp_path):
+    """One sentence with the file, and how many lines are needed."""
+    with pytest.raises(RulerError, match=r'metadata "words": .*none\.txt cannot be read'):
+        rows("cwe", gpt2, words=str(tmp_path / "none.txt"))
+    with pytest.raises(RulerError, match=r'metadata "keys": .*few\.txt has 2 different lines; at least 100'):
+        rows("niah_single_2", gpt2, keys=written(tmp_path / "few.txt", ["sol", "mar", "sol"]))
+    enough = written(tmp_path / "keys.txt", words.vocabulary()[:100])
+    with pytest.raises(RulerError, match=r"4096 tokens may need \d+ keys, and there are 100"):
+        rows("niah_multikey_2", gpt2, keys=enough, max_seq_lengths=[4096])
 
 
 @pytest.mark.parametrize(("length", "step"), [(2048, 5), (4096, 25)])

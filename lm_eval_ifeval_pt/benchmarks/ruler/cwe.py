@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, islice
 from random import Random
 
@@ -12,7 +12,6 @@ from lm_eval_ifeval_pt.benchmarks.ruler.errors import TooShort
 from lm_eval_ifeval_pt.benchmarks.ruler.length import TokenCounter
 from lm_eval_ifeval_pt.benchmarks.ruler.modes import Mode
 from lm_eval_ifeval_pt.benchmarks.ruler.prompt import Maker, Sample
-from lm_eval_ifeval_pt.benchmarks.ruler.words import vocabulary
 
 _COMMON = 10
 DELIMITER = "\n\n"
@@ -22,12 +21,11 @@ DELIMITER = "\n\n"
 _WORDS_PER_STEP = 10
 
 
-def maker(counter: TokenCounter, length: int, mode: Mode) -> Maker:
+def maker(words: Sequence[str], counter: TokenCounter, length: int, mode: Mode) -> Maker:
     """What makes the prompts: the ten words 6 times and the others once, from 4,096 tokens on 30 times and 3 times.
 
     Where a length needs more words than there are, all stand a multiple of that, if the mode says so.
     """
-    words = vocabulary()
     word_tokens = dict(zip(words, counter.added([f" {word}" for word in words], after="."), strict=True))
     (head_alone,) = counter.count([templates.CWE_HEAD])
     (head_after_example,) = counter.added([templates.CWE_HEAD], after="\n")

@@ -74,17 +74,26 @@ class Needles:
         wording: What is said.
         head: The tokens of what is said first.
         keys: Those to draw from.
+        are_pairs: Whether these are `pairs`.
         values: Those to draw from.
     """
 
-    def __init__(self, setting: Setting, version: templates.Version, counter: TokenCounter, length: int) -> None:
+    def __init__(
+        self,
+        setting: Setting,
+        version: templates.Version,
+        counter: TokenCounter,
+        length: int,
+        keys: Sequence[str] | None = None,
+    ) -> None:
         self.setting = setting
         self.counter = counter
         self.wording = templates.niah(version, setting.kind, many=setting.values * setting.queries > 1)
         (self.head,) = counter.count([self.wording.head])
         size = max(_POOL, length // _SHORTEST_LINE)
         rng = Random("needles")
-        self.keys = pairs() if setting.keys == "words" else uuids(rng, size)
+        self.are_pairs = setting.keys == "words" and keys is None
+        self.keys = uuids(rng, size) if setting.keys == "uuids" else pairs() if keys is None else keys
         self.values = numbers(rng, size) if setting.kind is templates.NUMBERS else uuids(rng, size)
 
     def line(self, key: str, value: str) -> str:

@@ -8,7 +8,7 @@ from itertools import accumulate
 from random import Random
 
 from lm_eval_ifeval_pt.benchmarks.ruler import templates
-from lm_eval_ifeval_pt.benchmarks.ruler.errors import TooShort
+from lm_eval_ifeval_pt.benchmarks.ruler.errors import RulerError, TooShort
 from lm_eval_ifeval_pt.benchmarks.ruler.haystack import Haystack
 from lm_eval_ifeval_pt.benchmarks.ruler.length import TokenCounter
 from lm_eval_ifeval_pt.benchmarks.ruler.modes import Mode, lines_per_step
@@ -30,9 +30,13 @@ def maker(
     length: int,
     haystack: Haystack | None,
     mode: Mode,
+    keys: Sequence[str] | None = None,
 ) -> Maker:
-    """What makes the prompts of one of the eight tasks; `haystack` is needed where needles lie in a text."""
-    needles = Needles(SETTINGS[task], version, counter, length)
+    """What makes the prompts of one of the eight tasks; `haystack` is needed where needles lie in a text.
+
+    `keys` are drawn from in place of adjectives with nouns.
+    """
+    needles = Needles(SETTINGS[task], version, counter, length, keys)
     match needles.setting.where:
         case "text":
             assert haystack is not None
@@ -106,15 +110,17 @@ def _in_repeated_lines(needles: Needles, length: int, mode: Mode) -> Maker:
 
 
 def _in_needles(needles: Needles, length: int, mode: Mode) -> Maker:
-    counter, setting = needles.counter, needles.setting
+    counter = needles.counter
     (start,) = counter.added([needles.wording.needle], after="\n")
     key_tokens = (
         pair_tokens(counter)
-        if setting.keys == "words"
+        if needles.are_pairs
         else counter.added([f" {key}" for key in needles.keys], after="para")
     )
     value_tokens = counter.added([f" é: {value}.\n" for value in needles.values], after="a")
     most = length // (start + min(key_tokens) + min(value_tokens)) + 2
+    if most > len(needles.keys):
+        raise RulerError(f"{length} tokens may need {most} keys, and there are {len(needles.keys)}")
     key_sizes, value_sizes = _by_tokens(key_tokens), _by_tokens(value_tokens)
 
     def adjust(rng: Random, keys: list[int], values: list[int], count: int, left: int) -> int:

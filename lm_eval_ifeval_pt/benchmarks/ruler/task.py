@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lm_eval_ifeval_pt.benchmarks.ruler import cwe, fwe, modes, needles, niah, templates, vt
 from lm_eval_ifeval_pt.benchmarks.ruler.errors import RulerError
@@ -13,6 +13,7 @@ from lm_eval_ifeval_pt.benchmarks.ruler.haystack import Haystack, load
 from lm_eval_ifeval_pt.benchmarks.ruler.length import TokenCounter, counter
 from lm_eval_ifeval_pt.benchmarks.ruler.prompt import Maker
 from lm_eval_ifeval_pt.benchmarks.ruler.samples import Sampler, Shape, rows
+from lm_eval_ifeval_pt.benchmarks.ruler.words import own_list, vocabulary
 from lm_eval_ifeval_pt.npm.formula import normalised
 from lm_eval_ifeval_pt.text.reasoning import answer_start
 
@@ -39,6 +40,8 @@ def load_dataset(
     haystack: str | None = None,
     num_samples: int = 500,
     mode: str = "full",
+    words: str | None = None,
+    keys: str | None = None,
     **metadata: Any,
 ) -> dict[str, Dataset]:
     """The documents of a RULER task, generated.
@@ -52,6 +55,8 @@ def load_dataset(
         haystack: The text that needles are hidden in; see `haystack.load`.
         num_samples: Samples of each length.
         mode: `full`, `nvidia` or `compat`; see `modes`.
+        words: A text file with the words of `cwe`, one a line, in place of those of this package.
+        keys: The same with the keys of needles, which else are an adjective and a noun.
         **metadata: The rest of the metadata and the model's arguments, of which one names the tokenizer; see
             `length.counter`.
 
@@ -72,8 +77,13 @@ def load_dataset(
     tokens = counter(metadata)
     text = _haystack(ruler, haystack, tokens, max(lengths))
     shape = SHAPES[ruler]
+    lists = Lists(
+        vocabulary() if words is None else own_list("words", words),
+        None if keys is None else own_list("keys", keys),
+    )
     samples = [
-        Sampler(shape, length, _maker(ruler, version, tokens, length, text, setting), tokens) for length in lengths
+        Sampler(shape, length, _maker(ruler, version, tokens, length, text, setting, lists), tokens)
+        for length in lengths
     ]
     generated = rows(samples, count)
     # In chunks, since the rows of long prompts take several times the memory of their columns.
@@ -101,17 +111,35 @@ def process_results(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str,
     return {str(doc["max_length"]): score, "string_match": score, "npm": normalised(score, random=0.0)}
 
 
+class Lists(NamedTuple):
+    """What is drawn from.
+
+    Attributes:
+        words: The words of `cwe`.
+        keys: Of needles; None for an adjective and a noun.
+    """
+
+    words: Sequence[str]
+    keys: Sequence[str] | None
+
+
 def _maker(
-    ruler: str, version: templates.Version, tokens: TokenCounter, length: int, text: Haystack | None, mode: modes.Mode
+    ruler: str,
+    version: templates.Version,
+    tokens: TokenCounter,
+    length: int,
+    text: Haystack | None,
+    mode: modes.Mode,
+    lists: Lists,
 ) -> Maker:
     match ruler:
         case "vt":
             return vt.maker(version, tokens, mode)
         case "cwe":
-            return cwe.maker(tokens, length, mode)
+            return cwe.maker(lists.words, tokens, length, mode)
         case "fwe":
             return fwe.maker(tokens, length, mode)
-    return niah.maker(ruler, version, tokens, length, text, mode)
+    return niah.maker(ruler, version, tokens, length, text, mode, lists.keys)
 
 
 def _haystack(ruler: str, source: str | None, tokens: TokenCounter, length: int) -> Haystack | None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
+from lm_eval_ifeval_pt.benchmarks.ruler.errors import RulerError
 from lm_eval_ifeval_pt.text import lexicon
 
 _NOT_LISTED = frozenset(
@@ -14,6 +16,9 @@ _NOT_LISTED = frozenset(
     }
 )
 """Verbs that nobody should have to read in a random list."""
+
+FEWEST = 100
+"""Lines that a list of one's own must have."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +57,27 @@ def nouns() -> tuple[GenderedNoun, ...]:
 def adjectives() -> tuple[Adjective, ...]:
     """All adjectives, each once."""
     return tuple(Adjective(*line.split()) for line in lexicon.lines("adjectives"))
+
+
+@cache
+def own_list(name: str, path: str) -> tuple[str, ...]:
+    """The lines of a person's own list, each once, in order.
+
+    Args:
+        name: The entry of the metadata that names the list.
+        path: A text file (UTF-8), one word or key a line.
+
+    Raises:
+        RulerError: it cannot be read, or has fewer than `FEWEST` lines.
+    """
+    try:
+        written = Path(path).read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise RulerError(f'metadata "{name}": {path} cannot be read as UTF-8 text: {error}') from error
+    lines = tuple(dict.fromkeys(stripped for line in written if (stripped := line.strip())))
+    if len(lines) < FEWEST:
+        raise RulerError(f'metadata "{name}": {path} has {len(lines)} different lines; at least {FEWEST} are needed')
+    return lines
 
 
 @cache
