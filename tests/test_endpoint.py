@@ -47,6 +47,13 @@ def test_a_listed_model_is_not_unknown():
     assert faults.of_response("u", 400, {}, body, "m", ()).handling == "reject"
 
 
+def test_a_server_pinned_to_another_model_does_not_know_ours():
+    """As `transformers serve` says it, in whose words no model is named one."""
+    body = '{"detail": "Server is pinned to \'/checkpoint\'; requested \'m\'."}'
+    fault = faults.of_response("u", 400, {}, body, "m", ["/checkpoint"])
+    assert (fault.key, fault.handling) == ("unknown_model", "stop")
+
+
 def test_retry_after_in_seconds_or_as_a_date():
     """Both forms that HTTP allows, and nonsense."""
 
@@ -79,6 +86,43 @@ def test_an_answer_with_odd_accounts_is_an_answer():
     for usage in (None, [], {"prompt_tokens": "many"}):
         reply = {"choices": [{"message": {"content": "à"}}], "usage": usage}
         assert answers.read_reply("u", json.dumps(reply)) == answers.Answer("à")
+
+
+def stream(*chunks, end="data: [DONE]\n\n"):
+    """The body of a reply in events."""
+    return ": keep alive\n\n" + "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks) + end
+
+
+def delta(reason=None, **message):
+    """A chunk of a stream."""
+    return {"choices": [{"index": 0, "delta": message, "finish_reason": reason}]}
+
+
+def test_a_stream_that_was_not_asked_for_is_an_answer():
+    """As servers send it that know nothing else: thought and answer apart, the account in an event without a choice."""
+    chunks = [
+        delta(role="assistant", content=None),
+        delta(reasoning_content="hm"),
+        delta(content="Vou à \ud83d"),
+        delta(content="\ude42\u2028\x85fim"),
+        delta("length"),
+        {"choices": [], "usage": {"prompt_tokens": 3, "completion_tokens": 4}},
+    ]
+    expected = answers.Answer("Vou à 🙂\u2028\x85fim", "length", "hm", 3, 4)
+    assert answers.read_reply("u", stream(*chunks)) == expected
+    assert answers.read_reply("u", stream(*chunks, end="").replace("\n", "\r\n")) == expected
+    assert answers.read_reply("u", stream(delta(content="à"))) == answers.Answer("à")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [stream(delta(content="Vou"), end=""), stream({"error": {"message": "out of memory"}}), "data: {", "data:"],
+)
+def test_a_stream_that_breaks_off_is_no_answer(body):
+    """Half an answer is asked for again."""
+    with pytest.raises(faults.EndpointError) as refused:
+        answers.read_reply("u", body)
+    assert refused.value.handling == "retry"
 
 
 def test_both_languages_say_the_same():

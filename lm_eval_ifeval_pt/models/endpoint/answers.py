@@ -7,6 +7,7 @@ import functools
 import hashlib
 import json
 import os
+import re
 import types
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,6 +25,10 @@ except ImportError:  # not on Windows, where two runs on one file are not told a
 
 AT_STOP = "stop string"
 """Why an answer ends that was cut here."""
+
+_STREAM = re.compile(r"\s*(?:data|event|id|retry|):")
+_LINE = re.compile(r"\r\n|\r|\n")
+_MESSAGE = ("content", "reasoning_content", "reasoning")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +66,13 @@ class Answer:
 
 
 def read_reply(url: str, body: str) -> Answer:
-    """The answer in the reply of /chat/completions.
+    """The answer in the reply of /chat/completions, which some servers send as a stream though none was asked for.
 
     Raises:
         EndpointError: it holds none; asking again may help.
     """
     try:
-        reply = json.loads(body)
+        reply = _whole(body) if _STREAM.match(body) else json.loads(body)
         choice = reply["choices"][0]
         message = choice["message"]
         return Answer(
@@ -79,6 +84,28 @@ def read_reply(url: str, body: str) -> Answer:
         )
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise EndpointError("malformed", handling="retry", url=url, said=said(body, 120)) from error
+
+
+def _whole(body: str) -> dict[str, Any]:
+    """The reply whose chunks are the events of a stream (https://html.spec.whatwg.org/#event-stream-interpretation).
+
+    Raises:
+        ValueError: it breaks off.
+    """
+    events = [line.removeprefix("data:").strip() for line in _LINE.split(body) if line.startswith("data:")]
+    chunks = [json.loads(event) for event in events if event != "[DONE]"]
+    choices = [choice for chunk in chunks for choice in chunk["choices"][:1]]
+    deltas = [choice.get("delta") or {} for choice in choices]
+    reason = next((choice["finish_reason"] for choice in reversed(choices) if choice.get("finish_reason")), None)
+    if reason is None and events[-1:] != ["[DONE]"]:
+        raise ValueError("the stream has no end")
+    # joined before `_text` sees them, since a surrogate pair may be parted between two events
+    parts = {name: [delta.get(name) or "" for delta in deltas] for name in _MESSAGE}
+    message = {
+        name: "".join(part if isinstance(part, str) else _text(part) for part in given) for name, given in parts.items()
+    }
+    usage = next((chunk["usage"] for chunk in reversed(chunks) if chunk.get("usage")), None)
+    return {"choices": [{"message": message, "finish_reason": reason}], "usage": usage}
 
 
 def _text(content: Any) -> str:

@@ -63,7 +63,7 @@ def of_response(
     if status == 401:
         return EndpointError("unauthorized", **common)
     about_model = "model_not_found" in body or (model in body if status == 404 else model not in offered != ())
-    if about_model and status in (400, 403, 404, 422) and "model" in body.lower():
+    if about_model and status in (400, 403, 404, 422) and ("model" in body.lower() or f"'{model}'" in body):
         return EndpointError("unknown_model", model=model, offered=listed(offered), **common)
     if status == 404:
         return EndpointError("not_found", **common)
