@@ -314,6 +314,7 @@ def test_any_text_gives_a_letter_or_invalid(response):
     assert read_letter(oab.EXAM, response) in ["A", "B", "C", "D", "[invalid]"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", ["a ", "A", "resposta ", "letra:", "é", "\n", "E.", "<think>"])
 def test_reading_takes_linear_time(piece):
     """Whatever the answer repeats, however long."""

@@ -62,6 +62,7 @@ def test_diff(folder):
     assert found["difference"]["value"] > 0
 
 
+@pytest.mark.slow
 def test_rank(folder):
     """Nine models, and no claim that all nine differ: 200 prompts cannot tell neighbours apart."""
     result = run("rank", folder, "--json")

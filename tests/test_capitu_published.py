@@ -2,9 +2,11 @@
 
 from functools import cache
 
+import pytest
+
 from tests.quality import capitu, gold
 
-pytestmark = gold.needs_gold
+pytestmark = [gold.needs_gold, pytest.mark.slow]
 
 
 @cache

@@ -244,6 +244,7 @@ def test_typographic_hyphens():
     assert places("Dar\u2011lhe\u2011ei. Diga\u2010me.") == [("mesoclitic", "Dar-lhe-ei"), ("enclitic", "Diga-me")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "unit",
     [

@@ -180,6 +180,7 @@ def test_common_subsequence_is_the_textbook_one(one, other):
         assert evidence.common_subsequence(wanted, written) == row[-1]
 
 
+@pytest.mark.slow
 @needs_numba
 @hypothesis.settings(deadline=None)  # the first call compiles
 @given(st.lists(st.text() | st.sampled_from([QUESTION, OTHER, QUESTION.upper(), "½ ﬁ", "a\u0301", "𠀀"]), max_size=6))
@@ -286,6 +287,7 @@ def test_odd_rows_are_counted_and_broken_files_named(tmp_path):
     assert "b.jsonl.gz: is broken" in about["left_out"][0]
 
 
+@pytest.mark.slow
 def test_a_long_row_costs_linear_time_and_no_memory_of_its_size(tmp_path):
     """One document of many megabytes without a blank, and one of one-letter words, are read like any other."""
     (part,) = found([QUESTION], ["a" * 3_000_000, "a " * 1_000_000 + QUESTION])
@@ -343,6 +345,7 @@ def test_processes_do_not_change_the_result(tmp_path):
     assert (one.parts, one.hits) == (two.parts, two.hits)
 
 
+@pytest.mark.slow
 def test_datatrove_carries_the_scan(tmp_path, monkeypatch):
     """Two ranks of datatrove's local executor find what the scan itself does, and pass the documents on."""
     pytest.importorskip("datatrove", reason="datatrove is not installed (extra: datatrove)")
@@ -486,6 +489,7 @@ def test_the_commands_as_a_user_meets_them(tmp_path):
     assert "going on with the scan" in again.output
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

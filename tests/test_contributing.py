@@ -82,6 +82,7 @@ def test_each_recipe_shows_what_it_is_made_of():
     ]
 
 
+@pytest.mark.slow
 def test_a_benchmark_is_one_module(copy):
     """The harness runs both of its tasks, and chance is what the module says, to the last digit."""
     run = evaluate(copy, "adivinhas_pt", "adivinhas_pt_mcf")
@@ -123,6 +124,7 @@ def test_what_was_there_stays_as_it_was(copy):
         assert len(added) <= 1
 
 
+@pytest.mark.slow
 def test_a_data_set_is_a_module_and_a_definition(copy):
     """The harness scores its rows by their own ids and arguments, and the command line knows the dialect."""
     run = evaluate(copy, "ifeval_fulano_pt")

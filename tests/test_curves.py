@@ -253,6 +253,7 @@ def test_equal_checkpoints_changed_nothing(tmp_path):
 # What suffices
 
 
+@pytest.mark.slow
 def test_the_smallest_set_of_tasks_that_orders_checkpoints_alike(tmp_path):
     """One task is learnt, two are guesses: the first alone orders the checkpoints, with fewer rows than it has."""
     chance = np.random.default_rng(4)
@@ -397,6 +398,7 @@ def test_steps_that_double_have_a_logarithmic_axis(contents):
     assert spec["layer"][0]["encoding"]["x"]["scale"]["type"] == "symlog"
 
 
+@pytest.mark.slow
 def test_pictures_are_drawn(contents, tmp_path):
     """Each as SVG and PNG."""
     pytest.importorskip("vl_convert")

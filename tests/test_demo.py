@@ -145,6 +145,7 @@ def trained(tmp_path_factory):
     return folder, record, losses
 
 
+@pytest.mark.slow
 def test_the_loss_falls(trained):
     """From that of a uniform guess (ln 1200 = 7.1 nats) to less than half."""
     _, _, losses = trained
@@ -153,6 +154,7 @@ def test_the_loss_falls(trained):
     assert sum(losses[-5:]) / 5 < 3.5
 
 
+@pytest.mark.slow
 def test_the_model_learns_word_order(trained):
     """Held-out sentences are told from ones with two words swapped (chance .25), and better than early on."""
     _, record, _ = trained
@@ -162,6 +164,7 @@ def test_the_model_learns_word_order(trained):
     assert last.loss < first.loss
 
 
+@pytest.mark.slow
 def test_a_sentence_is_likelier_than_its_shuffle(trained):
     """By the saved checkpoint itself, on a sentence written by hand."""
     from transformers import AutoModelForCausalLM, AutoTokenizer
@@ -182,6 +185,7 @@ def test_a_sentence_is_likelier_than_its_shuffle(trained):
     assert right > max(shuffled)
 
 
+@pytest.mark.slow
 def test_the_checkpoints_are_complete(trained):
     """Four folders and the record; each loads alone, ends and pads, and renders chats as it was trained."""
     from transformers import AutoModelForCausalLM, AutoTokenizer
@@ -203,6 +207,7 @@ def test_the_checkpoints_are_complete(trained):
         assert tokenizer.decode(tokenizer("Ação à toa: 你好!").input_ids) == "Ação à toa: 你好!"
 
 
+@pytest.mark.slow
 def test_the_model_writes_portuguese_and_stops(trained, dialogues):
     """Its answer is made of the corpus's words, for the most part, and ends."""
     from transformers import AutoModelForCausalLM, AutoTokenizer
@@ -245,6 +250,7 @@ def called(monkeypatch):
     return calls
 
 
+@pytest.mark.slow
 def test_the_demo_evaluates_the_last_checkpoint_and_says_how(trained, called, capsys):
     """A finished training is used again; what is shown is what is run."""
     out = trained[0].parent
@@ -269,6 +275,7 @@ def test_the_demo_evaluates_the_last_checkpoint_and_says_how(trained, called, ca
     assert f"pretrained={out}/checkpoints/step_5 " in shown.partition("Try next")[2]
 
 
+@pytest.mark.slow
 def test_a_folder_that_holds_something_else_is_left_alone(trained, called, tmp_path):
     """Another training, or no training at all: an error that names the way out, and nothing written."""
     with pytest.raises(demo.DemoError, match="another training, of 160 steps; choose another --out"):

@@ -136,6 +136,7 @@ def test_verdicts_that_rest_on_repeated_words_are_marked(tmp_path):
     assert sum("ptbr:mesoclise,active,repeated,1" in line for line in exported) == 14
 
 
+@pytest.mark.slow
 def test_hostile_answers_take_linear_time():
     """Twice the text, about twice the time."""
     unit = "Use mesóclise pelo menos uma vez na resposta, como em 'dar-lhe-ei' e "

@@ -46,6 +46,7 @@ def rows(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text)))
 
 
+@pytest.mark.slow
 def test_csv_of_restrictions_is_numeric(folder):
     """A row per model and restriction; 14 of 14 has the Wilson interval .785-1 (Newcombe 1998)."""
     found = rows(export(folder, "--format", "csv"))
@@ -56,6 +57,7 @@ def test_csv_of_restrictions_is_numeric(folder):
     assert (float(row["accidental"]), float(row["lift"]), row["corrected"]) == (1, 0, "")
 
 
+@pytest.mark.slow
 def test_csv_of_items_is_long_and_whole(folder):
     """Each model's strict verdicts add up to its rate; clusters are the 14 base tasks."""
     found = rows(export(folder, "--format", "csv", "--table", "items"))
@@ -66,6 +68,7 @@ def test_csv_of_items_is_long_and_whole(folder):
     assert sum(float(row["value"]) for row in parrot if row["metric"] == "prompt_level_strict_acc") == 98
 
 
+@pytest.mark.slow
 def test_markdown_has_a_column_per_model(folder):
     """For people: percent and interval, models side by side."""
     lines = export(folder, "--format", "markdown").splitlines()
@@ -75,6 +78,7 @@ def test_markdown_has_a_column_per_model(folder):
     assert len({line.count("|") for line in lines}) == 1
 
 
+@pytest.mark.slow
 def test_latex_compiles_in_principle(folder):
     """As many cells in every row as the tabular has columns; underscores and percent signs are escaped."""
     text = export(folder, "--format", "latex", "--table", "scores")
@@ -85,6 +89,7 @@ def test_latex_compiles_in_principle(folder):
     assert not re.search(r"(?<!\\)[_%#]", text)
 
 
+@pytest.mark.slow
 def test_scores_carry_the_clustered_error(folder):
     """The parrot follows all of 7 and none of 15 restrictions: other tasks would change nothing, others of these would.
 

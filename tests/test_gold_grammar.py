@@ -8,6 +8,7 @@ from tests.quality.gold import needs_gold
 pytestmark = needs_gold
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("phenomenon", "bar"),
     [
@@ -25,6 +26,7 @@ def test_f1_on_treebanks(phenomenon, bar):
     assert grammar.figures(phenomenon)["all"].f1 >= bar
 
 
+@pytest.mark.slow
 def test_proclisis_on_treebanks():
     """Precision first: a false pass rewards an answer that failed."""
     counts = grammar.figures("próclise after attractor")["all"]

@@ -209,6 +209,7 @@ def test_a_wrong_option_is_refused_in_one_sentence(id, options, said):
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("id", BUILTINS)
 def test_a_grader_names_its_metrics(id):
     """What it gives is what it says, with a threshold one more; every score is a number that JSON holds."""
@@ -608,6 +609,7 @@ def test_the_yaml_of_the_guide_loads():
                 assert callable(getattr(importlib.import_module(module), function))
 
 
+@pytest.mark.slow
 def test_long_outputs_cost_linear_time():
     """Twice the words take about twice the time, in whatever they say; ROUGE-L with a target that stays."""
     target = "o gato 3 dorme " * 20

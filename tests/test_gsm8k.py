@@ -182,6 +182,7 @@ def test_any_text_is_read(response):
     gsm8k.process_results_votes(doc, [[response]])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "piece",
     ["mil e ", "um ", "cento e vinte ", "5h30 ", "5:30", "The answer is ",

@@ -87,6 +87,7 @@ class TestPlace:
 class TestHarness:
     """The real harness, in a new process."""
 
+    @pytest.mark.slow
     def test_finds_tasks(self, tmp_path: Path) -> None:
         """It finds our tasks in our folder, prefers a task of that name of the user's, and prints nothing."""
         (tmp_path / "mine.yaml").write_text("task: ifeval_pt\n")
@@ -104,6 +105,7 @@ class TestHarness:
         assert done.stdout.splitlines() == [str(ours), str(ours), str(tmp_path / "mine.yaml")]
         assert done.stderr == ""
 
+    @pytest.mark.slow
     def test_finds_model(self) -> None:
         """It knows our model beside its own, also if the hook comes late, and imports it when asked."""
         late = "import lm_eval.models\n" + INSTALL

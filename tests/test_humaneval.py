@@ -170,6 +170,7 @@ def test_any_response_gives_a_program(response):
     assert humaneval.continued(DOC, response).startswith(PROMPT)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", ["```", "```\n", "```python\n", "\n", " ", "\n ", "def add", "def add(a):\n", "x"])
 def test_reading_takes_linear_time(piece):
     """Whatever the answer repeats, however long."""
@@ -209,6 +210,7 @@ def test_pass_at_k_needs_k_samples():
         humaneval.process_results_64({}, [[{"passed": True}] * 8])
 
 
+@pytest.mark.slow
 def test_results_of_a_run(isolation):
     """Half of the samples pass; each says why it does not."""
     results = evaluate(
@@ -238,6 +240,7 @@ def test_pass_at_k_over_repeats(isolation):
         assert scores[f"pass@{k},none"] == pytest.approx(1 - math.comb(48, k) / math.comb(64, k))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TASKS)
 def test_every_sample_can_be_solved(isolation, name):
     """The rows that stand in for the data set, by their own solutions."""
@@ -248,6 +251,7 @@ def test_every_sample_can_be_solved(isolation, name):
 # The real problems
 
 
+@pytest.mark.slow
 @needs_gold
 def test_all_real_problems_judge_right(isolation):
     """Each of 164 canonical solutions passes, each `pass` fails."""

@@ -63,6 +63,7 @@ def test_a_task_says_what_is_read_and_how(name):
     assert DEFINED[name]["dataset_path"] in sources.SOURCES[metadata["dataset"]].place
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ROWS)
 def test_a_task_runs_in_the_harness_on_rows_of_its_schema(name, model, tmp_path):
     """Every metric is a number, with a stderr."""
@@ -131,6 +132,7 @@ def test_the_group_has_a_leaf_of_its_own_for_every_task():
     assert [metric["metric"] for metric in group["aggregate_metric_list"]] == list(FOUR)
 
 
+@pytest.mark.slow
 def test_the_group_is_the_mean_of_its_tasks_and_stands_beside_them(model, monkeypatch, tmp_path):
     """`--tasks ifeval_pt,ifeval_pt_family` runs; each data set weighs the same, whatever its size."""
     places = {sources.SOURCES[DEFINED[name]["metadata"]["dataset"]].place: rows for name, rows in ROWS.items()}

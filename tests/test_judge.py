@@ -218,6 +218,7 @@ def test_a_request_that_fails_loses_no_verdict(tmp_path):
     assert [item.metrics["correcao_score"] for item in run.items] == [1, 2, 3]
 
 
+@pytest.mark.slow
 def test_a_killed_judge_goes_on_where_it_was(tmp_path):
     """SIGKILL in the middle: what had arrived is not asked for again."""
     source = run_of(tmp_path / "out", "modelo", ["a" * n for n in range(1, 6)])
@@ -277,6 +278,7 @@ def test_a_dry_run_asks_nothing(tmp_path):
 # Pairs
 
 
+@pytest.mark.slow
 def test_pairs_are_asked_in_both_orders(tmp_path):
     """A judge that always likes the longer text has a length bias of 100 % and no position bias."""
     sources = [run_of(tmp_path / "out", "curto", ["a", "b", "c"]), run_of(tmp_path / "out", "longo", ["aa", "bb", "c"])]
@@ -297,6 +299,7 @@ def test_pairs_are_asked_in_both_orders(tmp_path):
     assert re.search(r"longo +1 .*2\.5", output)
 
 
+@pytest.mark.slow
 def test_answer_files_become_runs_and_pairs(tmp_path, monkeypatch):
     """`score` makes runs of rows with answers; pairs are found by prompt, whatever the order of the files."""
     monkeypatch.chdir(tmp_path)
@@ -339,6 +342,7 @@ def test_a_pair_with_one_unreadable_verdict_has_no_winner(tmp_path):
     assert notes == [f"{tmp_path / 'j/verdicts.jsonl'}: 1 rows left out: no verdict"]
 
 
+@pytest.mark.slow
 def test_people_s_verdicts_on_pairs(tmp_path):
     """Whichever model they name first; two of three agree."""
     sources = [run_of(tmp_path / "out", "um", ["a", "b", "c"]), run_of(tmp_path / "out", "dois", ["x", "y", "z"])]

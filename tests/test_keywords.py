@@ -142,6 +142,7 @@ def test_other_stars_are_no_emphasis(text):
     assert verify("keywords:existence", text, keywords=["arte"]).followed
 
 
+@pytest.mark.slow
 def test_terms_under_marks_take_linear_time():
     """A long answer full of marked words: twice the length, about twice the time."""
     build = timing.repeated("**lixo** e *lix*o `lixo` ")

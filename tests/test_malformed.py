@@ -175,6 +175,7 @@ def other(tmp_path):
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", ROWS.values(), ids=ROWS)
 def test_a_bad_row_costs_that_row_at_most(other, monkeypatch, row):
     """The other rows of the file, and the other model, are there; what is left out is named with file and row."""
@@ -197,6 +198,7 @@ def test_an_odd_file_keeps_its_intact_rows(other, monkeypatch, text):
     run_all(other, monkeypatch)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("result", RESULTS.values(), ids=RESULTS)
 def test_an_odd_result_file_does_not_cost_its_samples(other, monkeypatch, result):
     """The samples are intact, and so they are read, under the folder's name where the file names no model."""

@@ -263,6 +263,7 @@ def test_choices_are_the_tasks_or_else_a_column():
     assert templates.render("{{choices}}", row, ["b"]) == '["b"]'
 
 
+@pytest.mark.slow
 def test_a_template_that_fits_no_row_stops_before_the_run(write):
     """A column that no row has is named with those that are there; an empty prompt everywhere is an error."""
     with pytest.raises(SuiteError, match=r"prompt_template: no row has 'questão'; there are the columns q, a, n, more"):
@@ -280,6 +281,7 @@ def test_a_template_that_fits_no_row_stops_before_the_run(write):
 # Data
 
 
+@pytest.mark.slow
 def test_values_of_csv_stay_text(write, tmp_path):
     """ "01" is not 1; semicolons part columns where the header has them; a wrong row is named by its line."""
     path = write(task(dataset={"file_id": "rows.csv"}, target_template="{{a}}"))
@@ -303,6 +305,7 @@ def test_files_are_those_beside_the_manifest_or_mapped(write, tmp_path):
     assert len(documents(**one.documents, programs=None, folder=one.folder)) == 2
 
 
+@pytest.mark.slow
 def test_hub_data_sets_have_split_configuration_revision_and_limit(write, monkeypatch):
     """`test` by default, `train` of shots; a configuration left out is the one that has the split."""
     import datasets
@@ -326,6 +329,7 @@ def test_hub_data_sets_have_split_configuration_revision_and_limit(write, monkey
         made(write(task(dataset={"path": "a/b", "split": "dev"})))
 
 
+@pytest.mark.slow
 def test_builders_read_public_addresses(write, monkeypatch):
     """Of the split that is asked, after the host was resolved; one that resolves to a private network is refused."""
     monkeypatch.setattr(data, "_fetched", lambda address: "q,a\nUm?,01\n")
@@ -340,6 +344,7 @@ def test_builders_read_public_addresses(write, monkeypatch):
 # Shots
 
 
+@pytest.mark.slow
 def test_the_first_rows_are_shots_but_never_the_row_that_is_asked(write):
     """By place, not by equality; separator and template as given, nothing of the harness's between them."""
     docs = made(write(task(num_fewshot=2)))
@@ -364,6 +369,7 @@ def test_shots_of_another_file_may_be_equal_to_the_row(write, tmp_path):
     assert "Brasil" not in docs[0]["prompt"].rpartition("\n\n")[0]
 
 
+@pytest.mark.slow
 def test_random_shots_depend_on_the_seed_and_the_row_alone(write, tmp_path):
     """Not on how many rows are run or on other draws; another seed draws others; no row is its own shot."""
     rows = [{"q": f"q{number}", "a": f"a{number}"} for number in range(50)]
@@ -393,6 +399,7 @@ def program(contract, source, **entries):
     return {"type": "python", "contract": contract, "source": source, **entries}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["transform_row", "transform", "process_doc"])
 def test_a_row_becomes_one_row_several_or_none(write, name):
     """By what the function returns; the function may have three names."""
@@ -427,6 +434,7 @@ def test_rows_made_of_one_row_are_no_shots_of_each_other(write):
     assert docs[0]["prompt"].count("Brasil") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("source", "said"),
     [
@@ -504,6 +512,7 @@ def test_a_hostile_pattern_is_limited_in_time_and_matches():
 # Graders
 
 
+@pytest.mark.slow
 def test_a_grader_returns_a_number_or_scores(write):
     """One float is `score`, or what metric_id names, or the only metric of the task."""
     path = write(
@@ -549,6 +558,7 @@ def test_a_batch_grader_gives_the_scores_of_all(write):
     assert all(not sample.scores for sample in samples)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("returned", "said"),
     [

@@ -87,6 +87,7 @@ def test_no_words_are_joined(raw):
             assert set(between) <= set("*~`")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "unit",
     [

@@ -126,6 +126,7 @@ def test_lower_case_keeps_the_length() -> None:
     assert lower("İSTO É ÇÃO") == "İsto é ção"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "unit",
     [
@@ -148,6 +149,7 @@ def test_hostile_repeats_take_linear_time(unit: str) -> None:
     timing.assert_linear(timing.repeated(unit), normalise, 200_000)
 
 
+@pytest.mark.slow
 def test_marks_in_reversed_order_are_sorted_in_linear_time() -> None:
     """Half a text of marks that canonical order puts after those of its other half."""
     timing.assert_linear(lambda size: "\u0301" * (size // 2) + "\u0323" * (size // 2), normalise, 200_000)

@@ -68,6 +68,7 @@ def test_crase_agrees_with_the_treebanks(treebank):
     assert 2 * hits / (2 * hits + errors) >= 0.999
 
 
+@pytest.mark.slow
 @needs_gold
 @pytest.mark.parametrize("treebank", TREEBANKS)
 def test_marks_agree_with_the_treebanks(treebank):

@@ -52,6 +52,7 @@ def test_counts_decide_and_else_the_limit(documents, limit, part):
     assert part_of(documents, limit) == part
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", [("table",), ("stats",), ("export", "--format", "markdown", "--table", "scores")])
 def test_each_table_marks_the_part(folder, arguments):
     """In the title or the head of the column, and not of the whole runs."""
@@ -61,6 +62,7 @@ def test_each_table_marks_the_part(folder, arguments):
     assert output.count("(only ") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("table", ["scores", "restrictions", "items"])
 def test_each_row_of_a_csv_says_part(folder, table):
     """The column `part` is empty for whole runs."""
@@ -144,6 +146,7 @@ def test_rows_that_cannot_be_read_make_a_part(folder, tmp_path):
     assert "rows that cannot be read left out" in run.part
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("named_by", ["result file", "our rows"])
 def test_score_of_a_part_says_of_how_many(folder, tmp_path, named_by):
     """A sample file of 44 documents is no run on 44 of 44: the result file says 308, or else our own rows do."""

@@ -43,6 +43,7 @@ def evaluate(name, model, **kwargs):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("group", GROUPS)
 def test_a_group_holds_the_tasks_of_the_average(group):
     """Each once, and the same ones that `lm-eval-pt npm` averages."""
@@ -51,6 +52,7 @@ def test_a_group_holds_the_tasks_of_the_average(group):
     assert sorted(held) == sorted(tasks) == sorted(AVERAGES[average])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("group", GROUPS)
 def test_npm_of_a_group_is_that_of_the_command(group, tmp_path):
     """The unweighted mean over its tasks, from the harness's own result file.
@@ -85,6 +87,7 @@ def test_the_baseline_of_the_300_prompts_is_the_paper_s():
     assert (baseline.metric, baseline.random, baseline.max) == ("prompt_level_strict_acc", 0, 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("metadata", "task"), [({}, "ifeval_pt_300"), ({"npm": {"random": 0}}, "ifeval_pt")])
 def test_ifeval_pt_of_others_is_the_one_of_the_paper(tmp_path, metadata, task):
     """Polygl0t's harness gives its 300 prompts the name of our 308, whose runs carry the baseline."""
@@ -99,6 +102,7 @@ def test_ifeval_pt_of_others_is_the_one_of_the_paper(tmp_path, metadata, task):
     assert set(board.entries["m"]) == {task}
 
 
+@pytest.mark.slow
 def test_a_chat_template_keeps_prompts_of_the_instruct_group(llama):
     """Shots as turns, the beginning of the code as the model's own, and nothing for IFEval but its prompt."""
     results = evaluate(
@@ -124,6 +128,7 @@ def test_a_chat_template_keeps_prompts_of_the_instruct_group(llama):
     assert context("ifeval_pt_300").startswith("<user>Descreva em poucas frases uma praia deserta.")
 
 
+@pytest.mark.slow
 def test_thoughts_do_not_reach_what_is_read_from_an_instruct_model():
     """A model that thinks of wrong answers and gives right ones scores as if it had not thought."""
 

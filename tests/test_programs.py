@@ -42,6 +42,7 @@ def test_bubblewrap_is_no_package_of_homebrew(monkeypatch: pytest.MonkeyPatch) -
     assert programs.advice(programs.missing()) == "not tested for want of a program: programs of models in bubblewrap"
 
 
+@pytest.mark.slow
 def test_each_reason_to_skip_is_one_line_and_the_programs_come_last(tmp_path: Path) -> None:
     """Twenty tests without their data are one line; the last line names the missing programs."""
     (tmp_path / "conftest.py").write_text((ROOT / "tests/conftest.py").read_text(encoding="utf-8"), encoding="utf-8")

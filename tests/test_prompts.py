@@ -50,6 +50,7 @@ def benchmark_texts():
             yield from texts(json.loads(line))
 
 
+@pytest.mark.slow
 def test_every_prompt_can_be_followed():
     """By an answer that is made of what each instruction asks for, whatever the others ask for."""
     for row in SAMPLE:

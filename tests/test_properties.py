@@ -119,6 +119,7 @@ def pieces(response, verdict):
     return [response[start:end] for start, end in verdict.evidence]
 
 
+@pytest.mark.slow
 @given(response=RESPONSES)
 @BOUNDED
 def test_loose_is_never_stricter_than_strict(response):
@@ -127,6 +128,7 @@ def test_loose_is_never_stricter_than_strict(response):
         assert result.loose.followed >= result.strict.followed, result
 
 
+@pytest.mark.slow
 @given(response=RESPONSES)
 @BOUNDED
 def test_evidence_lies_in_the_response(response):
@@ -139,6 +141,7 @@ def test_evidence_lies_in_the_response(response):
             assert verdict.detail, result
 
 
+@pytest.mark.slow
 @given(response=RESPONSES)
 @BOUNDED
 def test_the_normal_form_does_not_matter(response):
@@ -152,6 +155,7 @@ def test_the_normal_form_does_not_matter(response):
         assert read == [str(Text(piece)) for piece in pieces(decomposed, other)], bound
 
 
+@pytest.mark.slow
 @given(response=RESPONSES)
 @BOUNDED
 def test_evidence_alone_leads_to_the_same_verdict(response):
@@ -176,6 +180,7 @@ def test_sem_crase_is_the_opposite_of_crase(response):
         assert with_.evidence == without.evidence
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE)
 def test_no_verifier_is_slow_on_a_hostile_response(name):
     """Twice the text takes about twice the time; what looks otherwise at first is measured with care."""

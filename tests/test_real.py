@@ -79,6 +79,7 @@ def test_the_published_model_answers(tmp_path):
     assert tokens.input_ids[0].tolist().count(tokenizer.bos_token_id) == prompt.count("<|im_start|>")
 
 
+@pytest.mark.slow
 def test_the_reference_results_are_those_of_the_answers(tmp_path):
     """The page's figures for `ifeval_pt`, from the answers that lie beside it."""
     page = (ROOT / "docs" / "reference-results.md").read_text(encoding="utf-8")

@@ -157,6 +157,7 @@ def test_models_that_answered_other_prompts_are_not_compared(tmp_path):
     assert len(Page(report.page(contents)).blocks["ifeval_pt"]["items"]) == 10
 
 
+@pytest.mark.slow
 def test_one_odd_run_does_not_spoil_the_others(tmp_path):
     """Whoever answered fewer documents or at other shots is left out of ranks and pairs and named; the others stay."""
     for model in ("a", "b", "few", "shots"):

@@ -284,6 +284,7 @@ def test_foreign_parquet_is_refused(tmp_path):
         results.read([tmp_path / "samples_t.parquet"])
 
 
+@pytest.mark.slow
 def test_twelve_thousand_items_are_small_and_quick_to_read_again(tmp_path):
     """Under 10 MB of Parquet, and a third of the time from there, also on a busy machine."""
     path = reading.write(tmp_path / "samples_mmlu_x.jsonl", documents=12_000, shots=1)

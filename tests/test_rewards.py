@@ -245,6 +245,7 @@ def test_real_answers_lose_next_to_nothing():
     assert lost == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "unit",
     ["<!-- ", "<p hidden>", "<p ", "</p>", "<p style=opacity:0>a", '](a "b" ', "[a]: #\n", "```\n", r"\color{white}{",

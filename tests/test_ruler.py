@@ -85,6 +85,7 @@ def whole(ruler, row):
 # Length
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ruler", SHAPES)
 def test_samples_fill_their_length_and_never_exceed_it(ruler, tokenizer):
     """Counted by encoding each whole prompt, whether or not the tokenizer's counts of the parts add up."""
@@ -148,6 +149,7 @@ def test_nvidia_shows_a_solved_example_of_common_words(length, gpt2):
         assert 0.95 * length < len(gpt2(whole("cwe", row)).input_ids) + 120 <= length
 
 
+@pytest.mark.slow
 def test_nvidia_repeats_words_30_and_3_times_however_long(gpt2, tmp_path):
     """Where the length needs more words than there are, its lists end; ours repeat them more often."""
     few = written(tmp_path / "words.txt", words.vocabulary()[::20])
@@ -191,6 +193,7 @@ def test_a_list_of_ones_own_that_will_not_do_is_said(gpt2, tmp_path):
         rows("niah_multikey_2", gpt2, keys=enough, max_seq_lengths=[4096])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("length", "step"), [(2048, 5), (4096, 25)])
 def test_compat_grows_lines_by_the_published_steps(length, step, gpt2):
     """25 lines at a time, below 4,096 tokens 5; one step more would not fit."""
@@ -202,6 +205,7 @@ def test_compat_grows_lines_by_the_published_steps(length, step, gpt2):
             assert row["length"] <= length < row["length"] + step * each + 2 * each
 
 
+@pytest.mark.slow
 def test_compat_grows_other_contexts_by_the_published_steps(gpt2):
     """500 words of a text, ten sentences of a chain, ten common words."""
     for row in rows("niah_single_2", gpt2, mode="compat", max_seq_lengths=[4096]):
@@ -239,6 +243,7 @@ def test_a_length_that_is_too_short_is_refused(ruler, gpt2):
 # Sameness
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ruler", SHAPES)
 def test_the_same_call_gives_the_same_samples(ruler, gpt2):
     """A sample does not depend on how many there are or which lengths stand beside it, but differs from the others."""
@@ -407,6 +412,7 @@ PROMPTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("version", "ruler"), PROMPTS)
 def test_what_is_said_agrees(version, ruler, gpt2):
     """Article, noun, adjective, participle, pronoun and verb, in both generations; written down by hand."""

@@ -234,6 +234,7 @@ def wait_for(process, condition, seconds=60):
         time.sleep(0.02)
 
 
+@pytest.mark.slow
 def test_after_kill_9_only_missing_answers_are_asked_for(command, stored, tmp_path, rows):
     """What was answered before the kill is not asked for again, the rest is, once; none is lost."""
     release = threading.Event()
@@ -256,6 +257,7 @@ def test_after_kill_9_only_missing_answers_are_asked_for(command, stored, tmp_pa
     assert sorted(stored()) == PROMPTS
 
 
+@pytest.mark.slow
 def test_ctrl_c_waits_for_what_is_paid_for(command, stored, tmp_path, rows):
     """Requests under way are answered and stored, no other is sent; the same command goes on later."""
     gates = {PROMPTS[3]: threading.Event(), PROMPTS[4]: threading.Event()}

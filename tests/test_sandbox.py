@@ -437,6 +437,7 @@ def test_machines_without_a_list_have_no_filter():
 # Limits
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "body",
     [
@@ -674,6 +675,7 @@ def test_only_python_and_numpy_are_seen(strong):
 # Turns
 
 
+@pytest.mark.slow
 def test_sleepers_hold_no_other_back(strong):
     """Six that sleep to their end and ten that work, one at a time, take the time of one sleeper and of the ten."""
     limits = replace(QUICK, wall=6.0)
@@ -688,6 +690,7 @@ def test_sleepers_hold_no_other_back(strong):
     assert taken < alone * 2 + 2 * limits.wall < 6 * limits.wall
 
 
+@pytest.mark.slow
 def test_a_busy_program_keeps_its_turn(strong):
     """Sleeping is not waiting for a processor: busy programs do not pile up."""
     busy = attack("while True: pass")
@@ -705,6 +708,7 @@ PLAIN = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(PLAIN)
 def test_plain_values_survive_the_wire(value):
     """With their types: 1 is not 1.0, nor True."""

@@ -186,6 +186,7 @@ def test_mode_compat_gives_the_verdicts_of_the_published_checker(tmp_path):
     assert result["results"]["capitu"]["prompt_level_strict_acc,none"] == pytest.approx(1 / 3)
 
 
+@pytest.mark.slow
 def test_samples_of_a_run_are_scored_again(tmp_path):
     """Of mode compat in mode pt, or after a verifier has changed; the evidence of both verdicts is shown."""
     path = write(tmp_path / "modelo.jsonl", ROWS)

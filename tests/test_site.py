@@ -7,6 +7,8 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 
+pytestmark = pytest.mark.slow  # the site is built
+
 
 @pytest.fixture(scope="module")
 def site():

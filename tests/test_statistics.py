@@ -284,6 +284,7 @@ def test_power_of_mcnemar_is_that_of_connor():
     assert math.ceil(statistics.mcnemar_items_needed(0.3, 0.1)) == 234
 
 
+@pytest.mark.slow
 def test_intervals_cover_what_they_say():
     """Rates, differences and clustered rates hold the truth in 93 to 97 % of simulations, from five items on."""
     for n in (5, 14, 98):

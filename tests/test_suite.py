@@ -639,6 +639,7 @@ def llama(tmp_path_factory):
     return folder
 
 
+@pytest.mark.slow
 def test_a_chat_template_keeps_shots_and_question(llama):
     """Description as system turn, shots as turns of their own, options without the blank of the delimiter."""
     results = lm_eval.simple_evaluate(
@@ -717,6 +718,7 @@ def put(folder, hub_id, split, rows):
     path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_an_ending_that_cleans_to_nothing_does_not_stop_a_run(folder, llama):
     """With a chat template no blank stands before it, and the harness's model refuses a continuation of no tokens."""
     file = SAMPLES / "Polygl0t/Hellaswag-poly/pt/validation.jsonl"
@@ -853,6 +855,7 @@ def test_a_window_that_is_wide_enough_changes_nothing(llama):
     assert [instance.args for instance in fitting("enem", llama, None).instances] == requests(load("enem")["enem"])
 
 
+@pytest.mark.slow
 def test_prompts_with_fewer_shots_are_counted_in_the_results(llama):
     """By the harness's own run: a row of the table where there are any, and none otherwise."""
 

@@ -159,6 +159,7 @@ def test_files_may_lie_elsewhere(manifest, tmp_path):
     assert ran.exit_code == 0, ran.output
 
 
+@pytest.mark.slow
 @needs_bubblewrap
 def test_a_manifests_python_runs_in_the_sandbox_and_here_where_it_is_trusted(manifest, tmp_path):
     """In the sandbox a grader cannot write; with --trust-code it can."""
@@ -236,6 +237,7 @@ def trust(request):
     return () if request.param else ("--trust-code",)
 
 
+@pytest.mark.slow
 def test_a_grader_asks_the_judge_from_the_sandbox(manifest, tmp_path, trust):
     """The answer comes over a pipe; questions and answers are kept, so that none is paid twice; the key goes along."""
     path = manifest({"grader": model_backed(JUDGED)})
@@ -257,6 +259,7 @@ def test_a_grader_asks_the_judge_from_the_sandbox(manifest, tmp_path, trust):
     assert "segredo" not in "".join(lines) + (tmp_path / "results/sabiá/minha.json").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_a_grader_asks_for_embeddings(manifest, trust):
     """Of two texts at once; kept like answers."""
     path = manifest({"grader": model_backed(EMBEDDED)})
@@ -421,6 +424,7 @@ def build(path, *flags):
     return CliRunner().invoke(main, ["suite", "build", str(path), "-o", "built", *flags])
 
 
+@pytest.mark.slow
 def test_a_built_suite_gives_the_scores_of_run(manifest, trust, tmp_path):
     """With a judge, whose answers are kept here too; results and samples hold no other scores."""
     path = manifest({"grader": model_backed(JUDGED)}, {"grader": EXACT})

@@ -116,6 +116,7 @@ def test_names_say_steps_and_tokens(name, step, tokens):
     assert checkpoints.named_progress(name) == (step, tokens)
 
 
+@pytest.mark.slow
 def test_two_trainings_whose_checkpoints_are_called_alike_are_told_apart(tmp_path):
     """The last part of the path is no name."""
     for name in ("a/run", "b/run"):
@@ -219,6 +220,7 @@ def test_all_points_of_a_curve_are_asked_the_same(swept):
     assert {task: len(different) for task, different in prompts.items()} == dict.fromkeys(TASKS, 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", ["hf", "hf-shared"])
 def test_numbers_are_those_of_a_model_loaded_anew(model, run, tmp_path):
     """After two checkpoints whose weights came into the same standing model: bit for bit under `hf`.
@@ -261,6 +263,7 @@ def test_a_sweep_that_is_complete_evaluates_nothing(swept):
     assert worker(Folder(home.path), made).run() == 0
 
 
+@pytest.mark.slow
 def test_more_tasks_and_checkpoints_run_only_what_is_missing(run, tmp_path):
     """And other shots run again, with the old result beside the new one."""
     home, made, _ = planned(tmp_path, run / "step_100", tasks=TASKS[:1])
@@ -290,6 +293,7 @@ def test_equal_weights_are_evaluated_once(run, tmp_path):
     assert curve.steps == [100, 150], "shown twice"
 
 
+@pytest.mark.slow
 def test_other_configurations_are_loaded_anew(tmp_path):
     """Two widths and two tokenizers in one sweep: each has its own model, its own requests, its own result."""
     written.write(tmp_path / "narrow", (1, 2))
@@ -320,6 +324,7 @@ def test_weights_that_are_not_the_model_s_are_refused(run, tmp_path):
     assert "model.layers.0.mlp.up_proj.weight" in status.reason(line)
 
 
+@pytest.mark.slow
 def test_a_checkpoint_that_goes_before_its_turn_stops_nothing(run, tmp_path):
     """Trainers delete old checkpoints: it is listed."""
     copies = shutil.copytree(run, tmp_path / "copies")
@@ -330,6 +335,7 @@ def test_a_checkpoint_that_goes_before_its_turn_stops_nothing(run, tmp_path):
     assert "gone before it was evaluated" in status.reason(line)
 
 
+@pytest.mark.slow
 def test_a_cell_that_fails_is_tried_again_and_listed(run, tmp_path, monkeypatch):
     """So many times as --retries says; the others are evaluated, and the log has the reason."""
     from lm_eval_ifeval_pt.sweep.worker import Worker
@@ -354,6 +360,7 @@ def test_a_cell_that_fails_is_tried_again_and_listed(run, tmp_path, monkeypatch)
     assert status.exit_code(status.of_plan(home, made)) == 3
 
 
+@pytest.mark.slow
 def test_out_of_memory_halves_the_batch(run, tmp_path, monkeypatch):
     """Until it fits; it is no failure of the cell."""
     from lm_eval_ifeval_pt.sweep.worker import Worker
@@ -373,6 +380,7 @@ def test_out_of_memory_halves_the_batch(run, tmp_path, monkeypatch):
     assert home.state(cells[0], 0).status == "done"
 
 
+@pytest.mark.slow
 def test_a_full_disk_leaves_no_result(run, tmp_path, monkeypatch):
     """The harness only logs that it could not write: what it wrote is looked at before it counts."""
     from lm_eval.loggers import EvaluationTracker
@@ -566,6 +574,7 @@ def test_revisions_of_a_repository_are_checkpoints(monkeypatch):
         checkpoints.revisions("org/model", "epoch*")
 
 
+@pytest.mark.slow
 def test_a_task_that_needs_what_the_model_has_not_is_listed(run, tmp_path):
     """Generation under a model without it: no second try, and the other tasks run."""
     from lm_eval.api.registry import register_model

@@ -131,6 +131,7 @@ def expected(folder):
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_number_is_whole_at_every_width(command, width, folder, expected):
@@ -148,6 +149,7 @@ def test_every_number_is_whole_at_every_width(command, width, folder, expected):
         assert len(set(re.findall(r"\S*(?:lfa|eta|ama|fa|ta|ma)-i\S*", result.stdout))) == 3
 
 
+@pytest.mark.slow
 def test_a_pipe_has_no_width(folder):
     """Without a terminal nothing is shortened, dropped or broken."""
     output = CliRunner().invoke(main, ["stats", str(folder)], env={"COLUMNS": None}).stdout

@@ -46,6 +46,7 @@ def test_what_only_looks_like_vos(response):
     assert not verify(ID, response).followed
 
 
+@pytest.mark.slow
 @needs_gold
 def test_sentences_of_newspapers_say_vos_nearly_never():
     """In 26,000 sentences of today's prose a form of vós is a rarity: what is found is mostly something else."""
