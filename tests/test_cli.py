@@ -174,12 +174,27 @@ def test_ls_wraps_wordings_on_a_narrow_terminal_and_never_cuts_a_name(monkeypatc
 )
 def test_a_command_starts_without_what_it_does_not_use(arguments, unneeded):
     """What a person waits for at every call is imports: these commands name a few modules and print text."""
+    assert not unneeded & modules_of(arguments)
+
+
+def test_what_only_reads_results_loads_no_verifier(tmp_path):
+    """The verdicts stand in the files: `table`, `rank` and `diff` make no page and verify nothing."""
+    for model in ("a", "b"):
+        runs.write(tmp_path, model, runs.parrot, documents=4)
+    both = [str(tmp_path / "a"), str(tmp_path / "b")]
+    for arguments in (["table", *both], ["rank", *both], ["diff", *both]):
+        modules = modules_of(arguments)
+        assert not {"lm_eval_ifeval_pt.constraints.families", "lm_eval_ifeval_pt.report.build", "jinja2"} & modules
+
+
+def modules_of(arguments: list[str]) -> set[str]:
+    """The modules that a command has imported at its end."""
     code = (
         "import sys; from lm_eval_ifeval_pt.cli import main; main(sys.argv[1:], standalone_mode=False);"
         "print(*sys.modules, file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True)
-    assert not unneeded & set(done.stderr.split())
+    return set(done.stderr.split())
 
 
 def test_tasks_dir_is_the_folder_for_include_path():

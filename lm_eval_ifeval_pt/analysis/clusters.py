@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lm_eval_ifeval_pt.ifeval.crossing import base_tasks
+from lm_eval_ifeval_pt.ifeval.base_tasks import base_tasks
 from lm_eval_ifeval_pt.results import Item, ResultsError
 
 

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
 from lm_eval_ifeval_pt.analysis import restrictions
-from lm_eval_ifeval_pt.analysis.accidental import cells
 from lm_eval_ifeval_pt.analysis.clusters import clusters
 from lm_eval_ifeval_pt.analysis.likelihood import PERPLEXITIES, bits_per_byte, over_units
 from lm_eval_ifeval_pt.grading import OF_THE_WHOLE, overlap, similarity
 from lm_eval_ifeval_pt.grading.normalisation import WORDS
 from lm_eval_ifeval_pt.grading.scores import Compared
-from lm_eval_ifeval_pt.ifeval.crossing import NotCrossed, overall
 from lm_eval_ifeval_pt.results import Item, Run
 from lm_eval_ifeval_pt.statistics import Estimate, mean_score
 
@@ -134,6 +132,18 @@ def _overlaps(run: Run, items: Sequence[Item]) -> dict[str, list[float]]:
     }
 
 
+def _corrected(filter: str, items: Sequence[Item], names: Collection[str]) -> list[Corpus]:
+    """The scores of these names that are corrected for accident; none where the documents are not crossed."""
+    if not names:
+        return []
+    from lm_eval_ifeval_pt.analysis.accidental import cells  # which verifies anew, and so needs all verifiers
+    from lm_eval_ifeval_pt.ifeval.crossing import NotCrossed, overall
+
+    with contextlib.suppress(NotCrossed):
+        return [Corpus(name, filter, overall(cells(items, CORRECTED[name])).value, len(items)) for name in names]
+    return []
+
+
 def of_corpus(run: Run) -> list[Corpus]:
     """Perplexities, bits per byte of the right answers, BLEU, and IFEval-pt corrected for accident, where possible."""
     numbers = []
@@ -143,9 +153,7 @@ def of_corpus(run: Run) -> list[Corpus]:
             pairs = [value for item in items if isinstance(value := item.metrics.get(metric), tuple)]
             if pairs and all(len(pair) == 2 for pair in pairs):
                 numbers.append(Corpus(metric, filter, over_units(metric, pairs), len(pairs)))
-        for name in CORRECTED.keys() & set(run.metrics):
-            with contextlib.suppress(NotCrossed):
-                numbers.append(Corpus(name, filter, overall(cells(items, CORRECTED[name])).value, len(items)))
+        numbers += _corrected(filter, items, CORRECTED.keys() & set(run.metrics))
         echoes = restrictions.echoes(items)
         if echoes is not None and echoes.resting:
             share = echoes.resting / echoes.followed

@@ -19,6 +19,7 @@ from lm_eval_ifeval_pt.statistics import (
     ranks,
     tie_groups,
 )
+from lm_eval_ifeval_pt.statistics.bradley_terry import strengths_of_samples
 from lm_eval_ifeval_pt.statistics.multiplicity import Pair
 
 
@@ -101,7 +102,7 @@ def resampled(by_cluster: npt.NDArray[Any], resamples: int, seed: int) -> npt.ND
     generator = np.random.default_rng(seed)
     clusters = len(by_cluster)
     counts = generator.multinomial(clusters, np.full(clusters, 1 / clusters), size=resamples)
-    drawn = np.array([bradley_terry(wins).values for wins in np.tensordot(counts, by_cluster, axes=1)])
+    drawn = strengths_of_samples(np.tensordot(counts, by_cluster, axes=1))
     return np.asarray(drawn - drawn.mean(axis=1, keepdims=True))
 
 

@@ -12,7 +12,6 @@ import numpy.typing as npt
 
 from lm_eval_ifeval_pt.analysis import pairing
 from lm_eval_ifeval_pt.grading.normalisation import WORDS
-from lm_eval_ifeval_pt.ifeval.documents import graded, instructions
 from lm_eval_ifeval_pt.results import Item, ResultsError, Run
 from lm_eval_ifeval_pt.statistics import fleiss_kappa, majority_at_k, pairwise_agreement, pass_at_k, pass_to_the_k
 
@@ -84,6 +83,8 @@ def of_items(items: Sequence[Item]) -> list[Answers]:
 def _verdicts(item: Item) -> list[bool]:
     if not item.instructions:
         return [_words(response) == _words(item.target) for response in item.responses]
+    from lm_eval_ifeval_pt.ifeval.documents import graded, instructions  # which need all verifiers
+
     bound = instructions(item.doc)
     texts = [graded(item.doc, response) for response in item.responses]
     return [all(instruction.verify(text).followed for instruction in bound) for text in texts]

@@ -10,10 +10,8 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from rich import box
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
-from rich.table import Table as RichTable
 from rich.text import Text as Styled
 
 _SHORTEST = 16  # cells of a shortened name; more where fewer would make two names alike
@@ -31,7 +29,7 @@ class Table:
         left: How many columns hold names; the others hold numbers.
         spare: Columns that may go where the terminal is narrow, the first one first; a group goes together.
         rows: The cells and the style of each row.
-        sections: Before which rows a line is drawn.
+        sections: Before which rows a line is left empty.
     """
 
     title: str
@@ -46,7 +44,7 @@ class Table:
         self.rows.append((cells + ("",) * (len(self.columns) - len(cells)), style))
 
     def add_section(self) -> None:
-        """Draw a line before the next row."""
+        """Leave a line empty before the next row."""
         self.sections.add(len(self.rows))
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -64,7 +62,7 @@ class Table:
                 yield Styled("")
                 if self.title:  # not the grid's, which would break it at the width of the columns
                     yield Styled(self.title, style="bold")
-                yield self._grid(kept, sizes, is_wrapped)
+                yield from self._lines(kept, sizes, is_wrapped)
                 yield Styled("")
                 if dropped := [self.columns[column] for column in every if column not in kept]:
                     yield Styled(
@@ -120,26 +118,31 @@ class Table:
                 return size
         return max(low, high)
 
-    def _grid(self, kept: Sequence[int], sizes: dict[int, int], is_wrapped: bool) -> RichTable:
-        grid = RichTable(
-            box=box.SIMPLE_HEAD,
-            show_edge=False,
-            padding=(0, _GAP - 1, 0, 0),  # the box adds a cell
-            pad_edge=False,
-        )
-        for column in kept:
-            header, is_name = self.columns[column], column < self.left
-            width = sizes[column] if is_name else self._width(column, is_wrapped)
-            shown = "\n".join(textwrap.wrap(header, width, break_long_words=False)) if is_wrapped else header
-            grid.add_column(
-                Styled(shown), justify="left" if is_name else "right", no_wrap=True, width=width, vertical="bottom"
-            )
-        for number, (cells, style) in enumerate(self.rows):
+    def _lines(self, kept: Sequence[int], sizes: dict[int, int], is_wrapped: bool) -> Iterator[Styled]:
+        """The headers, a line, and the rows: whole lines, since rich's own tables measure every cell several times."""
+        widths = [sizes[column] if column < self.left else self._width(column, is_wrapped) for column in kept]
+        headers = [
+            textwrap.wrap(self.columns[column], width, break_long_words=False) if is_wrapped else [self.columns[column]]
+            for column, width in zip(kept, widths, strict=True)
+        ]
+        height = max(map(len, headers))
+        bottom = [[""] * (height - len(lines)) + lines for lines in headers]
+        for cells in zip(*bottom, strict=True):
+            yield self._line(kept, widths, cells, "bold")
+        yield _unbroken("─" * (sum(widths) + _GAP * (len(widths) - 1)))
+        for number, (row, style) in enumerate(self.rows):
             if number in self.sections:
-                grid.add_section()
-            row = (shortened(cells[column], sizes[column]) if column in sizes else cells[column] for column in kept)
-            grid.add_row(*map(Styled, row), style=style)
-        return grid
+                yield Styled("")
+            shown = [shortened(row[column], sizes[column]) if column in sizes else row[column] for column in kept]
+            yield self._line(kept, widths, shown, style)
+
+    def _line(self, kept: Sequence[int], widths: Sequence[int], cells: Sequence[str], style: str) -> Styled:
+        """Names on the left of their columns, numbers on the right."""
+        padded = []
+        for column, width, cell in zip(kept, widths, cells, strict=True):
+            space = " " * (width - cell_len(cell))
+            padded.append(cell + space if column < self.left else space + cell)
+        return _unbroken((" " * _GAP).join(padded).rstrip(), style)
 
     def _blocks(self, width: int) -> Iterator[Styled]:
         """Each row as its names and, below, every number after the name of its column."""
@@ -157,6 +160,10 @@ class Table:
             ]
             yield from map(Styled, _filled(pairs, width))
         yield Styled("")
+
+
+def _unbroken(line: str, style: str = "") -> Styled:
+    return Styled(line, style=style, no_wrap=True, overflow="ignore")
 
 
 def _filled(pairs: Sequence[str], width: int) -> Iterator[str]:

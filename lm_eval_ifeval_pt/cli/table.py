@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 from rich.console import Console
 
 from lm_eval_ifeval_pt import results
-from lm_eval_ifeval_pt.analysis import accidental, restrictions
-from lm_eval_ifeval_pt.analysis.accidental import Accident
+from lm_eval_ifeval_pt.analysis import restrictions
 from lm_eval_ifeval_pt.analysis.clusters import population
 from lm_eval_ifeval_pt.analysis.restrictions import InstructionRate, Level
 from lm_eval_ifeval_pt.cli import fields, printing
 from lm_eval_ifeval_pt.cli.layout import Table
-from lm_eval_ifeval_pt.ifeval.crossing import NotCrossed, overall
 from lm_eval_ifeval_pt.report.numbers import p_value, percent, span
 from lm_eval_ifeval_pt.results import Run
 from lm_eval_ifeval_pt.statistics import Estimate, wilson
+
+if TYPE_CHECKING:
+    from lm_eval_ifeval_pt.analysis.accidental import Accident
 
 Order = Literal["strict", "loose", "name"]
 
@@ -187,6 +188,9 @@ def _widest(n: int) -> str:
 
 
 def _print_accidents(console: Console, run: Run, order: Order) -> None:
+    from lm_eval_ifeval_pt.analysis import accidental  # which verifies anew, and so needs all verifiers
+    from lm_eval_ifeval_pt.ifeval.crossing import NotCrossed, overall
+
     try:
         cells = accidental.cells(run.items)
     except NotCrossed as error:
@@ -234,6 +238,9 @@ def _with_interval(score: Estimate) -> tuple[str, str]:
 
 
 def _accidental_data(run: Run) -> dict[str, Any] | None:
+    from lm_eval_ifeval_pt.analysis import accidental  # which verifies anew, and so needs all verifiers
+    from lm_eval_ifeval_pt.ifeval.crossing import NotCrossed, overall
+
     try:
         cells = accidental.cells(run.items)
     except NotCrossed:

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from lm_eval_ifeval_pt.benchmarks.gsm8k import flexible, values
 from lm_eval_ifeval_pt.text import numbers
 from lm_eval_ifeval_pt.text.numbers import Number
 from lm_eval_ifeval_pt.text.reasoning import answer
@@ -20,6 +19,8 @@ def number_in(output: str) -> Number | None:
     In this order: after `####`; in the last `\\boxed{}`; after the last "a resposta … é" or "Resposta:"; the last
     number. Reasoning (`<think>`) is left out.
     """
+    from lm_eval_ifeval_pt.benchmarks.gsm8k import flexible  # the one metric that needs so many patterns
+
     return flexible(answer(output).text)
 
 
@@ -55,6 +56,8 @@ def numeric(
     Raises:
         ValueError: the target holds no number.
     """
+    from lm_eval_ifeval_pt.benchmarks.gsm8k import values
+
     wanted = expected(target, row)
     if wanted is None:
         raise ValueError(f"the target {target[:60]!r} holds no number")

@@ -9,23 +9,19 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import regex
 
 from lm_eval_ifeval_pt.constraints.conflicts import related
 from lm_eval_ifeval_pt.constraints.registry import Bound, instruction_name
+from lm_eval_ifeval_pt.ifeval.base_tasks import base_tasks
 from lm_eval_ifeval_pt.ifeval.documents import graded, instructions
 from lm_eval_ifeval_pt.ifeval.echo import own_words
 from lm_eval_ifeval_pt.statistics import Estimate, Interval, mean, rate
 from lm_eval_ifeval_pt.text import Text
-
-_SENTENCE_END = regex.compile(r"""[.?!…]["'”’»)\]]*(?=\s)|(?=\n)""")
-_LOOKED_AT = 30  # sentence ends of a prompt; a base task is no longer
-_LONGEST = 4000
 
 
 class NotCrossed(ValueError):
@@ -123,31 +119,3 @@ def overall(cells: Sequence[Crossing]) -> Estimate:
         low, high = (1 - (1 - bound) / room for bound in rate(asked, *clusterings).interval())
         bounds = Interval(low, high)
     return Estimate(value, error.stderr, error.df, len(cells), bounds)
-
-
-def base_tasks(prompts: Sequence[str], restrictions: Sequence[str]) -> list[str]:
-    """The base task of each prompt: what it asks for before it says how.
-
-    It is the beginning, up to the end of a sentence, that the most prompts share while no two of them have the same
-    restriction (the longest of such beginnings); a prompt that shares none is its own base task. So nothing is
-    assumed about keys or order of the rows, and a preamble that all prompts have is no base task.
-    """
-    sharing: dict[str, list[str]] = defaultdict(list)
-    for prompt, restriction in zip(prompts, restrictions, strict=True):
-        for beginning in _beginnings(prompt):
-            sharing[beginning].append(restriction)
-
-    def base(prompt: str) -> str:
-        crossed = [start for start in _beginnings(prompt) if 1 < len(sharing[start]) == len(set(sharing[start]))]
-        return max(crossed, key=lambda start: (len(sharing[start]), len(start)), default=prompt)
-
-    return [base(prompt) for prompt in prompts]
-
-
-def _beginnings(prompt: str) -> Iterator[str]:
-    """The text up to each of the first sentence ends."""
-    for number, end in enumerate(_SENTENCE_END.finditer(prompt, 0, _LONGEST)):
-        if number == _LOOKED_AT:
-            break
-        if beginning := prompt[: end.end()].strip():
-            yield beginning

@@ -40,22 +40,45 @@ def bradley_terry(wins: Sequence[Sequence[float]] | npt.NDArray[Any], reference:
     """
     matrix = np.array(wins, dtype=float)
     np.fill_diagonal(matrix, 0.0)
-    games = matrix + matrix.T
+    (values,) = strengths_of_samples(matrix[None], reference)
     free = np.arange(len(matrix)) != reference
-    values = np.zeros(len(matrix))
-    for _ in range(_STEPS):
-        chances = 1 / (1 + np.exp(values[None, :] - values[:, None]))
-        gradient = (matrix - games * chances).sum(axis=1)
-        weights = games * chances * (1 - chances)
-        information = np.diag(weights.sum(axis=1)) - weights + _RIDGE * np.eye(len(matrix))
-        step = np.zeros(len(matrix))
-        step[free] = np.linalg.solve(information[np.ix_(free, free)], gradient[free] - _RIDGE * values[free])
-        values = values + np.clip(step, -2, 2)
-        if np.abs(step).max(initial=0.0) < 1e-10:
-            break
+    _, information = _derivatives(matrix, values)
     stderrs = np.zeros(len(matrix))
     stderrs[free] = np.sqrt(np.diag(np.linalg.inv(information[np.ix_(free, free)])))
     return Strengths(values, stderrs, _is_connected(matrix))
+
+
+def strengths_of_samples(wins: npt.NDArray[np.float64], reference: int = 0) -> npt.NDArray[np.float64]:
+    """The maximum-likelihood strengths of many samples of games at once, by Newton's method: samples x players.
+
+    Args:
+        wins: How often row beat column in each sample: samples x players x players, 0 in the diagonals.
+        reference: The player whose strength is 0.
+    """
+    samples, players, _ = wins.shape
+    values = np.zeros((samples, players))
+    free = np.flatnonzero(np.arange(players) != reference)
+    moving = np.arange(samples)
+    for _ in range(_STEPS):
+        gradient, information = _derivatives(wins[moving], values[moving])
+        inner = information[:, free[:, None], free]
+        step = np.linalg.solve(inner, (gradient - _RIDGE * values[moving])[:, free, None])[..., 0]
+        values[moving[:, None], free] += np.clip(step, -2, 2)
+        moving = moving[np.abs(step).max(axis=1, initial=0.0) >= 1e-10]
+        if not len(moving):
+            break
+    return values
+
+
+def _derivatives(
+    wins: npt.NDArray[np.float64], values: npt.NDArray[np.float64]
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """The gradient of the log-likelihood and the observed information, of one sample of games or of each of many."""
+    games = wins + wins.swapaxes(-1, -2)
+    chances = 1 / (1 + np.exp(values[..., None, :] - values[..., :, None]))
+    weights = games * chances * (1 - chances)
+    diagonal = np.eye(wins.shape[-1]) * (weights.sum(axis=-1) + _RIDGE)[..., None]
+    return (wins - games * chances).sum(axis=-1), diagonal - weights
 
 
 def clustered_covariance(wins: npt.NDArray[Any], values: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
@@ -79,9 +102,10 @@ def clustered_covariance(wins: npt.NDArray[Any], values: npt.NDArray[Any]) -> np
 
 def _is_connected(wins: npt.NDArray[Any]) -> bool:
     """Ford's condition (1957, American Mathematical Monthly 64:28): a chain of wins from each player to each."""
-    from scipy.sparse.csgraph import connected_components
-
-    return bool(connected_components(wins > 0, directed=True, connection="strong")[0] == 1)
+    reached = np.eye(len(wins), dtype=bool) | (wins > 0)
+    for _ in range(len(wins).bit_length()):  # each product doubles the length of the chains
+        reached = reached @ reached
+    return bool(reached.all())
 
 
 def elo(
