@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 
 from lm_eval_ifeval_pt.analysis import pairing
 from lm_eval_ifeval_pt.analysis.pairing import NotComparable, Shared
@@ -58,8 +59,11 @@ def comparable(runs: Mapping[str, Run]) -> tuple[dict[str, Run], dict[str, str]]
     reference = max(runs, key=lambda label: (not runs[label].part, common[asked[label]], len(asked[label][0])))
     kept: dict[str, Run] = {}
     reasons: dict[str, str] = {}
+    pairs = _all_pairs(runs, reference)
     for label, run in runs.items():
-        reason = "" if label == reference else _reason(runs[reference], run, asked[reference][0], asked[label][0])
+        reason = ""
+        if label != reference:
+            reason = _reason(runs[reference], run, asked[reference][0], asked[label][0], pairs.get(label))
         if reason:
             reasons[label] = reason
         else:
@@ -76,14 +80,34 @@ def _asked(run: Run) -> Asked:
     return documents, tuple(pair for pair in run.protocol.items() if pair[0] != _TEMPLATE)
 
 
-def _reason(reference: Run, run: Run, wanted: frozenset[str], documents: frozenset[str]) -> str:
+def _all_pairs(runs: Mapping[str, Run], reference: str) -> dict[str, Shared]:
+    """What each run shares with the reference, where all have all documents; empty where they have not.
+
+    To put all of them together once takes less than each pair by itself.
+    """
+    try:
+        together = pairing.share(list(runs.values()))
+    except (NotComparable, ResultsError):
+        return {}
+    if any(len(run.under(together.filter)) != len(together.items) for run in runs.values()):
+        return {}
+    first = list(runs).index(reference)
+    return {
+        label: replace(together, items=tuple((row[first], row[place]) for row in together.items), left_out=(0, 0))
+        for place, label in enumerate(runs)
+    }
+
+
+def _reason(
+    reference: Run, run: Run, wanted: frozenset[str], documents: frozenset[str], shared: Shared | None
+) -> str:
     """Why a run cannot be compared with the reference; empty where it can."""
     if not wanted & documents:
         return "no document is the same"
     if wanted - documents:
         return f"it has {len(wanted & documents)} of the {len(wanted)} documents"
     try:
-        reasons, _ = check(reference, run, pairing.share([reference, run]))
+        reasons, _ = check(reference, run, shared or pairing.share([reference, run]))
     except (NotComparable, ResultsError) as error:
         return str(error)
     return "; ".join(reasons)

@@ -7,10 +7,14 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+import numpy.typing as npt
+
 from lm_eval_ifeval_pt.analysis.clusters import clusters
 from lm_eval_ifeval_pt.grading import TO_100
 from lm_eval_ifeval_pt.npm.baselines import ALIASES, BASELINES, Baseline
 from lm_eval_ifeval_pt.results import Item, ResultsError, Run, Value, by_identity
+from lm_eval_ifeval_pt.statistics import numbered
 
 _USUAL = ("prompt_level_strict_acc", "exact_match", "acc_norm", "acc", "pass@1", "f1")
 _PER_UNIT = {"word_perplexity": 1.0, "byte_perplexity": 1.0, "bits_per_byte": math.log(2)}
@@ -37,7 +41,8 @@ def metric_of(runs: Sequence[Run], wanted: str | None = None) -> str:
     Raises:
         ResultsError: some run does not have it.
     """
-    shared = [name for name in runs[0].metrics if all(name in run.metrics for run in runs)]
+    of_runs = [run.metrics for run in runs]
+    shared = [name for name in of_runs[0] if all(name in of_run for of_run in of_runs)]
     preferred = baseline_of(runs[0])
     for name in (wanted,) if wanted else (*([preferred.metric] if preferred else []), *_USUAL, *shared):
         if name in shared:
@@ -53,7 +58,8 @@ def filter_of(runs: Sequence[Run], wanted: str | None = None) -> str:
     Raises:
         ResultsError: some run does not have it.
     """
-    shared = [name for name in runs[0].filters if all(name in run.filters for run in runs)]
+    of_runs = [run.filters for run in runs]
+    shared = [name for name in of_runs[0] if all(name in of_run for of_run in of_runs)]
     if (wanted is not None and wanted not in shared) or not shared:
         has = ", ".join(shared) or "none in common"
         raise ResultsError(f"{runs[0].task}: not every run has the filter {wanted}; they have: {has}")
@@ -102,6 +108,16 @@ class Shared:
     base_task: tuple[Hashable, ...]
     restriction: tuple[Hashable, ...] | None
     left_out: tuple[int, ...]
+
+    @cached_property
+    def matrix(self) -> npt.NDArray[np.float64]:
+        """The scores: a row per run, a column per unit."""
+        return np.array(self.scores, dtype=float)
+
+    @cached_property
+    def cluster_numbers(self) -> npt.NDArray[np.intp]:
+        """The clusters as numbers (`statistics.numbered`)."""
+        return numbered(self.base_task)
 
     @cached_property
     def is_binary(self) -> bool:

@@ -116,7 +116,7 @@ def rank(
     notes.extend(f"{', '.join(of_remark)}: {remark}" for remark, of_remark in told.items())
     scores = {
         model: {
-            task: mean_score(table.scores[number], table.base_task).scaled(*scales[task])
+            task: mean_score(table.scores[number], table.cluster_numbers).scaled(*scales[task])
             for task, table in shared.items()
         }
         for number, model in enumerate(models)
@@ -128,7 +128,7 @@ def rank(
     number_of = {model: number for number, model in enumerate(models)}
     raw = [_p_value(number_of[better], number_of[worse], shared, scales, is_binary) for better, worse in pairs]
     p_values = dict(zip(pairs, holm(raw), strict=True))
-    signed = {task: np.sign(scales[task].factor) * np.array(table.scores) for task, table in shared.items()}
+    signed = {task: np.sign(scales[task].factor) * table.matrix for task, table in shared.items()}
     strength_of = (
         strengths(duels_of(models, shared, signed), resamples, seed) if resamples else dict.fromkeys(models, UNKNOWN)
     )
@@ -231,16 +231,16 @@ def _p_value(
     p_value = mean_of_estimates(differences).p_value
     if is_binary:
         (table,) = shared.values()
-        changes = np.subtract(table.scores[better], table.scores[worse])
+        changes = table.matrix[better] - table.matrix[worse]
         p_value = max(p_value, mcnemar(int((changes > 0).sum()), int((changes < 0).sum())))
     return 1.0 if math.isnan(p_value) else p_value
 
 
 def _difference(better: int, worse: int, shared: Shared, scale: NpmScale) -> Estimate:
     """The mean difference of two models on one task; where outcomes are 0 or 1, few of them do not make it certain."""
-    changes = np.subtract(shared.scores[better], shared.scores[worse])
+    changes = shared.matrix[better] - shared.matrix[worse]
     difference = difference_of_rates if shared.is_binary else mean
-    return difference(changes, shared.base_task).scaled(scale.factor)
+    return difference(changes, shared.cluster_numbers).scaled(scale.factor)
 
 
 def duels_of(models: Sequence[str], shared: dict[str, Shared], values: dict[str, npt.NDArray[Any]]) -> list[Duel]:

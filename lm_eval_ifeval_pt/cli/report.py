@@ -73,11 +73,12 @@ def command(
     except results.ResultsError as error:
         raise click.ClickException(str(error)) from error
     curves = _curves(list(dict.fromkeys((*trainings, *_sweeps(paths)))))
-    contents = report.gather(reading, findings=findings, seen_from=seen_from, curves=curves)
+    with results.without_collection():
+        contents = report.gather(reading, findings=findings, seen_from=seen_from, curves=curves)
+        html = report.page(contents, language, with_text=not no_text)
     printing.notes(contents.notes)
     if figures is not None:
         _write_figures(contents, figures, language)
-    html = report.page(contents, language, with_text=not no_text)
     try:
         with replacing(output) as file:
             file.write(html)

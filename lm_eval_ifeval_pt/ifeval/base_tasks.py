@@ -20,15 +20,19 @@ def base_tasks(prompts: Sequence[str], restrictions: Sequence[str]) -> list[str]
     assumed about keys or order of the rows, and a preamble that all prompts have is no base task.
     """
     sharing: dict[str, list[str]] = defaultdict(list)
-    for prompt, restriction in zip(prompts, restrictions, strict=True):
-        for beginning in _beginnings(prompt):
-            sharing[beginning].append(restriction)
+    beginnings = [list(_beginnings(prompt)) for prompt in prompts]
+    for starts, restriction in zip(beginnings, restrictions, strict=True):
+        for start in starts:
+            sharing[start].append(restriction)
+    crossed = {start: len(asked) for start, asked in sharing.items() if 1 < len(asked) == len(set(asked))}
 
-    def base(prompt: str) -> str:
-        crossed = [start for start in _beginnings(prompt) if 1 < len(sharing[start]) == len(set(sharing[start]))]
-        return max(crossed, key=lambda start: (len(sharing[start]), len(start)), default=prompt)
+    def weight(start: str) -> tuple[int, int]:
+        return crossed[start], len(start)
 
-    return [base(prompt) for prompt in prompts]
+    return [
+        max((start for start in starts if start in crossed), key=weight, default=prompt)
+        for prompt, starts in zip(prompts, beginnings, strict=True)
+    ]
 
 
 def _beginnings(prompt: str) -> Iterator[str]:

@@ -110,8 +110,8 @@ def pair(runs: Mapping[str, Run]) -> Paired:
     except (NotComparable, ResultsError) as error:
         return Paired((), {}, (), (), (*notes, f"models are not compared: {error}"))
     sign = 1 if pairing.is_higher_better(list(kept.values()), shared.metric) else -1
-    scores = dict(zip(kept, sign * np.array(shared.scores), strict=True))
-    is_share = all(0 <= score <= 1 for of_run in shared.scores for score in of_run)
+    scores = dict(zip(kept, sign * shared.matrix, strict=True))
+    is_share = bool(((shared.matrix >= 0) & (shared.matrix <= 1)).all())
     duels = tuple(
         _duel(label_of[better], label_of[worse], scores, shared, is_share, p_value)
         for (better, worse), p_value in ranked.p_values.items()
@@ -133,7 +133,7 @@ def _duel(
         better=better,
         worse=worse,
         metric=shared.metric,
-        difference=paired_difference(change, shared.base_task),
+        difference=paired_difference(change, shared.cluster_numbers),
         elsewhere=paired_difference(change, shared.base_task, shared.restriction) if shared.restriction else None,
         only_better=int((change > 0).sum()),
         only_worse=int((change < 0).sum()),

@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 from lm_eval_ifeval_pt.constraints.registry import instruction_name
+from lm_eval_ifeval_pt.results.cache import without_collection
 from lm_eval_ifeval_pt.results.errors import ResultsError
 from lm_eval_ifeval_pt.results.files import SampleFile, result_files, sample_files
 from lm_eval_ifeval_pt.results.reader import Reading, Scores, read, read_scores, scores_in
@@ -48,4 +49,5 @@ __all__ = [
     "result_files",
     "sample_files",
     "scores_in",
+    "without_collection",
 ]

@@ -45,17 +45,18 @@ def read(paths: Iterable[Path], *, every_run: bool = False) -> Reading:
     results: dict[Path, Mapping[str, Any]] = {}
     runs: list[Run] = []
     notes: list[str] = []
-    for file in sample_files(paths):
-        if file.result is not None and file.result not in results:
+    with cache.without_collection():
+        for file in sample_files(paths):
+            if file.result is not None and file.result not in results:
+                try:
+                    results[file.result] = origin.parse(file.result)
+                except ResultsError as error:
+                    notes.append(f"{error}; its samples are read without it")
+                    results[file.result] = {}
             try:
-                results[file.result] = origin.parse(file.result)
+                runs.append(_read(file, results[file.result] if file.result else {}))
             except ResultsError as error:
-                notes.append(f"{error}; its samples are read without it")
-                results[file.result] = {}
-        try:
-            runs.append(_read(file, results[file.result] if file.result else {}))
-        except ResultsError as error:
-            notes.append(f"{error}; skipped")
+                notes.append(f"{error}; skipped")
     if not runs:
         raise ResultsError("; ".join(notes))
     runs = identity.tell_apart(runs)

@@ -251,7 +251,8 @@ class Run:
     @property
     def metrics(self) -> tuple[str, ...]:
         """The numeric metrics that some item has."""
-        return tuple(dict.fromkeys(name for item in self.items for name in item.metrics))
+        alike = dict.fromkeys(tuple(item.metrics) for item in self.items)
+        return tuple(dict.fromkeys(name for names in alike for name in names))
 
     @property
     def is_verified(self) -> bool:

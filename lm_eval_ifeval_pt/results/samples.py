@@ -124,7 +124,8 @@ def _item(row: Mapping[str, Any], number: int, left_out: Counter[str]) -> Item:
     prompt = _text(requests[0][0]) if requests and requests[0] else ""
     given, filtered = row.get("resps") or [], row.get("filtered_resps") or []
     is_text = bool(given) and isinstance(given[0], list) and all(isinstance(response, str) for response in given[0])
-    return Item(
+    written = json.dumps(doc, ensure_ascii=False)
+    item = Item(
         doc_id=int(row.get("doc_id", number)),
         filter=str(row.get("filter", "none")),
         doc_hash=str(row.get("doc_hash") or _hash(_asked(doc) if doc else prompt)),
@@ -136,8 +137,11 @@ def _item(row: Mapping[str, Any], number: int, left_out: Counter[str]) -> Item:
         answer=_text(filtered[0]) if is_text and filtered else "",
         choices=() if is_text else tuple(_choices(requests, given)),
         metrics={name: metrics[name] for name in row if name in metrics},
-        doc_json=_encodable(json.dumps(doc, ensure_ascii=False)),
+        doc_json=_encodable(written),
     )
+    if isinstance(doc, dict) and item.doc_json == written:  # what `Item.doc` would parse out of it again
+        vars(item)["doc"] = doc
+    return item
 
 
 def _check_verdicts(doc: Mapping[str, Any]) -> None:
@@ -230,7 +234,13 @@ def _text(value: Any) -> str:
 
 def _encodable(text: str) -> str:
     """The text with a question mark for each half of a surrogate pair, which JSON can hold and nothing else."""
-    return text.encode("utf-8", errors="replace").decode("utf-8")
+    if text.isascii():
+        return text
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", errors="replace").decode("utf-8")
+    return text
 
 
 def _hash(text: str) -> str:

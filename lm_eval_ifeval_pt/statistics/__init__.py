@@ -21,6 +21,7 @@ from lm_eval_ifeval_pt.statistics.clustered import (
     mean,
     mean_of_estimates,
     mean_score,
+    numbered,
     paired_difference,
     rate,
 )
@@ -54,6 +55,7 @@ __all__ = [
     "mean",
     "mean_of_estimates",
     "mean_score",
+    "numbered",
     "paired_difference",
     "pairwise_agreement",
     "pass_at_k",

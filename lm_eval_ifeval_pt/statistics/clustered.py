@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +14,8 @@ from lm_eval_ifeval_pt.statistics.intervals import NORMAL, Interval, wilson
 _FEW = 5  # clusters, whose spread says little
 _ROUNDING = 1e-12  # sums of residuals below this share of all are 0, but for rounding
 Numbers = Sequence[float] | npt.NDArray[Any]
+Clusters = Sequence[Hashable] | npt.NDArray[np.intp]
+"""The cluster of each item, by any name; or by the numbers of `numbered`, which saves counting them again."""
 
 
 class Estimate(NamedTuple):
@@ -70,7 +72,7 @@ class Estimate(NamedTuple):
         return float(2 * stdtr(self.df, -abs(self.value) / self.stderr))
 
 
-def mean(values: Numbers, *clusterings: Sequence[Hashable]) -> Estimate:
+def mean(values: Numbers, *clusterings: Clusters) -> Estimate:
     """The mean with a standard error that respects clusters.
 
     No clustering: s / sqrt(n). One: the root of G/(G-1) * sum over clusters of (sum of residuals)² / n² (CR1). Two
@@ -88,20 +90,20 @@ def mean(values: Numbers, *clusterings: Sequence[Hashable]) -> Estimate:
     n = len(numbers)
     residuals = numbers - numbers.mean()
     if not clusterings:
-        variance, groups = _variance(residuals, range(n))
+        variance, groups = _variance(residuals, np.arange(n))
     elif len(clusterings) == 1:
         variance, groups = _variance(residuals, clusterings[0])
     else:
         first, second = clusterings
         (by_first, g_first), (by_second, g_second) = _variance(residuals, first), _variance(residuals, second)
-        by_both, _ = _variance(residuals, list(zip(first, second, strict=True)))
+        by_both, _ = _variance(residuals, numbered(zip(first, second, strict=True)))
         variance, groups = by_first + by_second - by_both, min(g_first, g_second)
         if variance <= 0:
             variance = max(by_first, by_second)
     return Estimate(float(numbers.mean()), math.sqrt(variance) if groups > 1 else math.nan, groups - 1, n)
 
 
-def rate(values: Numbers, *clusterings: Sequence[Hashable]) -> Estimate:
+def rate(values: Numbers, *clusterings: Clusters) -> Estimate:
     """The mean of outcomes that are 0 or 1, as `mean`, with a score interval instead of the t interval.
 
     It is Wilson's, of clustered items for as many independent ones as have that standard error: p (1 - p) / stderr².
@@ -126,12 +128,12 @@ def rate(values: Numbers, *clusterings: Sequence[Hashable]) -> Estimate:
     return estimate._replace(bounds=wilson(share * effective, effective))
 
 
-def mean_score(values: Numbers, *clusterings: Sequence[Hashable]) -> Estimate:
+def mean_score(values: Numbers, *clusterings: Clusters) -> Estimate:
     """The mean of any score: `rate` where all values are 0 or 1, else `mean`."""
     return (rate if set(values) <= {0.0, 1.0} else mean)(values, *clusterings)
 
 
-def difference_of_rates(changes: Numbers, *clusterings: Sequence[Hashable]) -> Estimate:
+def difference_of_rates(changes: Numbers, *clusterings: Clusters) -> Estimate:
     """The mean of paired differences of outcomes that are 0 or 1, with an error that few items cannot make vanish.
 
     Half a pair is added to each of the four cells of the paired table (Agresti and Min), which draws the difference to
@@ -144,28 +146,32 @@ def difference_of_rates(changes: Numbers, *clusterings: Sequence[Hashable]) -> E
 
     Source: Agresti and Min 2005, Statistics in Medicine 24:729.
     """
+    return _difference_of_rates(changes, mean(changes, *clusterings))
+
+
+def _difference_of_rates(changes: Numbers, clustered: Estimate) -> Estimate:
     numbers = np.asarray(changes, dtype=float)
     n = len(numbers)
     value = float(numbers.sum()) / (n + 2)
     variance = (float((numbers**2).sum()) + 1) / (n + 2) - value**2
-    clustered = mean(numbers, *clusterings)
     stderr = max(math.sqrt(variance / (n + 2)), 0.0 if math.isnan(clustered.stderr) else clustered.stderr)
     df = max(clustered.df, 1)
     margin = stderr * (NORMAL if clustered.df + 1 == n else _t(0.975, df))
     return Estimate(value, stderr, df, n, Interval(max(value - margin, -1.0), min(value + margin, 1.0)))
 
 
-def paired_difference(changes: Numbers, *clusterings: Sequence[Hashable]) -> Estimate:
+def paired_difference(changes: Numbers, *clusterings: Clusters) -> Estimate:
     """The mean of paired differences as it is, with the interval of `difference_of_rates` where outcomes are 0 or 1.
 
     Args:
         changes: One per item; of outcomes that are 0 or 1 they are -1, 0 or 1.
         *clusterings: As of `mean`.
     """
-    estimate = mean(changes, *clusterings)
-    if not set(changes) <= {-1.0, 0.0, 1.0}:
+    numbers = np.asarray(changes, dtype=float)
+    estimate = mean(numbers, *clusterings)
+    if not ((numbers == 0) | (np.abs(numbers) == 1)).all():
         return estimate
-    of_rates = difference_of_rates(changes, *clusterings)
+    of_rates = _difference_of_rates(numbers, estimate)
     return estimate._replace(stderr=of_rates.stderr, bounds=of_rates.bounds)
 
 
@@ -193,13 +199,18 @@ def mean_of_estimates(estimates: Sequence[Estimate]) -> Estimate:
     return Estimate(value, math.sqrt(total) / k, df, n, bounds)
 
 
-def _variance(residuals: npt.NDArray[Any], clusters: Sequence[Hashable]) -> tuple[float, int]:
-    """The variance of the mean by one clustering, and how many clusters there are."""
+def numbered(clusters: Iterable[Hashable]) -> npt.NDArray[np.intp]:
+    """Clusters as numbers from 0 in the order in which they occur, which `mean` and the others need not count."""
     number: dict[Hashable, int] = {}
-    index = [number.setdefault(cluster, len(number)) for cluster in clusters]
+    return np.array([number.setdefault(cluster, len(number)) for cluster in clusters], np.intp)
+
+
+def _variance(residuals: npt.NDArray[Any], clusters: Clusters) -> tuple[float, int]:
+    """The variance of the mean by one clustering, and how many clusters there are."""
+    index = clusters if isinstance(clusters, np.ndarray) else numbered(clusters)
     sums = np.bincount(index, weights=residuals)
     sums[np.abs(sums) < _ROUNDING * np.abs(residuals).sum()] = 0.0
-    groups = len(number)
+    groups = len(sums)
     correction = groups / (groups - 1) if groups > 1 else 1.0
     return float(correction * (sums**2).sum() / len(residuals) ** 2), groups
 
