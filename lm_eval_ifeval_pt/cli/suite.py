@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
+import regex
 
+from lm_eval_ifeval_pt.suite import data, starting
 from lm_eval_ifeval_pt.suite.building import build
 from lm_eval_ifeval_pt.suite.errors import ManifestError, SuiteError
 from lm_eval_ifeval_pt.suite.manifest import Manifest, ManifestTask, load
 from lm_eval_ifeval_pt.suite.trying import Trial, attempt
+from lm_eval_ifeval_pt.writing import replacing
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
@@ -93,6 +97,81 @@ def build_command(
     for path in written:
         click.echo(path)
     click.echo(f"run: lm_eval --include_path {output} --tasks {read.name} …", err=True)
+
+
+@command.command("new", short_help="A commented manifest to start from.")
+@click.argument("data_file", metavar="DATA", type=_FILE)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The manifest, *.yaml.  [default: beside DATA, with its name]",
+)
+@click.option("--type", "kind", type=click.Choice(list(starting.METRICS)), help="What kind of task it is.")
+@click.option("--question", metavar="COLUMN", help="The column with what is asked.")
+@click.option("--target", metavar="COLUMN", help="The column with what is expected.")
+@click.option(
+    "--metric", type=click.Choice([*starting.BUILTINS, *starting.PROGRAMS]), help="By default the type's own."
+)
+def new(data_file: Path, output: Path | None, **flags: str | None) -> None:
+    """Write a commented manifest for a data file, JSONL or CSV, as a start.
+
+    What no flag says is asked, if there is a terminal. Nothing is overwritten.
+    """
+    output = output or data_file.with_suffix(".yaml")
+    folder, file = output.parent.resolve(), data_file.resolve()
+    if output.suffix not in (".yaml", ".yml"):
+        raise click.UsageError(f"--output {output}: the name must end in .yaml")
+    if output.exists():
+        raise click.ClickException(f"{output} is there already; choose another --output")
+    if not file.is_relative_to(folder):
+        raise click.ClickException(f"{output}: a manifest lies beside its data, or above it; {data_file} does not")
+    try:
+        rows = data.rows({"file": str(file), "format": data.format_of(file.name) or "jsonl"}, folder)
+        said = _answers(flags, data.columns_of(rows))
+        id = regex.sub(r"[^A-Za-z0-9_.-]+", "_", data_file.stem)
+        written = starting.text(starting.Start(id=id, file=str(file.relative_to(folder)), **said), rows)
+        with replacing(output) as opened:
+            opened.write(written)
+    except (SuiteError, OSError) as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(output)
+    click.echo(f"next: lm-eval-pt suite check {output}", err=True)
+
+
+def _answers(flags: Mapping[str, str | None], columns: Sequence[str]) -> dict[str, str]:
+    """Type, columns and metric: as flags say, or as a person answers.
+
+    Raises:
+        click.UsageError: something is not said, and nobody is there to ask; or there is no such column.
+    """
+    asked = {
+        "kind": ("What kind of task is it", list(starting.METRICS), "qa"),
+        "question": ("Which column holds what is asked", columns, columns[0]),
+        "target": ("Which column holds what is expected", columns, columns[-1]),
+    }
+    lacking = [name for name in asked if flags[name] is None]
+    if lacking and not _is_terminal():
+        names = ", ".join("--type" if name == "kind" else f"--{name}" for name in lacking)
+        raise click.UsageError(f"{names} is not said, and there is no terminal to ask; columns: {', '.join(columns)}")
+    said = dict(flags)
+    for name in ("question", "target"):
+        if flags[name] is not None and flags[name] not in columns:
+            raise click.UsageError(f"--{name}: there is no column {flags[name]!r}; there are {', '.join(columns)}")
+    for name in lacking:
+        question, choices, default = asked[name]
+        said[name] = click.prompt(question, type=click.Choice(list(choices)), default=default)
+    kind = str(said.pop("kind"))
+    metric = said.pop("metric")
+    if metric is None and lacking:
+        metrics = [*starting.BUILTINS, *starting.PROGRAMS]
+        metric = click.prompt("Which metric", type=click.Choice(metrics), default=starting.METRICS[kind])
+    return {"type": kind, "metric": metric or starting.METRICS[kind], **{name: str(said[name]) for name in said}}
+
+
+def _is_terminal() -> bool:
+    """Whether somebody is there to answer."""
+    return sys.stdin.isatty()
 
 
 def judge_of(url: str | None, model: str | None, embedding: str | None, answers: str) -> dict[str, Any] | None:

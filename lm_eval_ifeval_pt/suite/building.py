@@ -64,7 +64,15 @@ def build(
         )
         for task in tasks
     }
-    group = {"group": manifest.name, "task": [task.id for task in tasks], "metadata": {"version": _version(manifest)}}
+    group = {
+        "group": manifest.name,
+        **({"group_alias": manifest.entry["name"]} if "name" in manifest.entry else {}),
+        "task": [task.id for task in tasks],
+        "metadata": {
+            "version": _version(manifest),
+            **({"metadata": manifest.entry["metadata"]} if manifest.entry.get("metadata") else {}),
+        },
+    }
     texts[f"_{manifest.name}_group.yaml"] = _text(_header(manifest, None), group)
     texts[f"{_FOLDER}.py"] = (
         f'"""{_MARK}: data sets are looked for from this folder."""\n\n'
@@ -208,8 +216,10 @@ def _version(manifest: Manifest) -> str:
 
 def _header(manifest: Manifest, task: ManifestTask | None) -> str:
     lines = [f"{_MARK} from {manifest.path.name}; to change it, change that and build it again."]
-    if task is not None and "description" in task.entry:
-        lines += task.entry["description"].splitlines()
+    entry = manifest.entry if task is None else task.entry
+    lines += entry.get("description", "").splitlines()
+    for metric in entry.get("metrics", ()):
+        lines += f"{metric['id']}: {metric['description']}".splitlines() if "description" in metric else []
     return "".join(f"# {line}\n" for line in lines)
 
 

@@ -48,6 +48,8 @@ def _faults_of(error: Any) -> Iterator[Fault]:
     if error.validator == "required":
         yield from (Fault(_join(path, key), "is missing") for key in wanted if key not in value)
         return
+    if error.validator == "oneOf" and not isinstance(value, dict):
+        return  # that it is no object is told already
     if error.validator == "oneOf":
         keys = [alternative["required"][0] for alternative in wanted]
         given = [key for key in keys if key in value]
