@@ -92,3 +92,61 @@ def three(folder: Path) -> Path:
     write(folder, "acme/beta-2b", careful(0.4, seed=2))
     write(folder, "acme/papagaio", parrot)
     return folder
+
+
+def wide(folder: Path) -> Path:
+    """Three models on all of ifeval_pt, whose long names differ in the middle."""
+    for name, answer in (("alfa", careful(0.95, seed=1)), ("beta", careful(0.4, seed=2)), ("gama", parrot)):
+        write(folder, f"uma-organizacao-de-nome-bem-comprido/modelo-{name}-instruct-7b-v1.0", answer)
+    return folder
+
+
+MODELS = [f"uma-organizacao-de-nome-bem-comprido/modelo-variante-{name}-instruct-7b-v1.0" for name in "abcdef"]
+TASKS = {"enem_pt": 5, "oab_pt": 4, "tarefa_de_nome_muito_muito_comprido_pt": 3, "perguntas_abertas_pt": 0}
+DOCUMENTS = 12
+
+
+def _chosen(task: str, number: int, options: int, is_right: bool) -> dict[str, Any]:
+    """A row of a sample file: an option chosen by its log-likelihood, or an answer of one letter."""
+    subject = ("história", "biologia")[number % 2]
+    doc = {"id": f"{task} {number}", "question": f"Pergunta {number} de {task}?", "subject": subject}
+    key = number % options if options else 0
+    row = {"doc_id": number, "doc": doc, "doc_hash": f"{task}{number}", "filter": "none", "acc": float(is_right)}
+    if not options:
+        answer = f"A resposta é {'certa' if is_right else 'errada'}."
+        asked = {"arguments": [[doc["question"], {}]], "resps": [[answer]], "filtered_resps": [answer]}
+        return row | asked | {"target": "A resposta é certa."}
+    chosen = key if is_right else (key + 1) % options
+    return row | {
+        "target": str(key),
+        "arguments": [[doc["question"], f" {letter}"] for letter in "ABCDE"[:options]],
+        "resps": [[[str(-2.0 + (option == chosen)), "False"]] for option in range(options)],
+        "filtered_resps": [],
+    }
+
+
+def many(folder: Path) -> Path:
+    """Six models of long names at three steps each on four tasks: three of options, one of written answers."""
+    chance = random.Random(0)
+    for position, model in enumerate(MODELS):
+        for step in (1000, 2000, 3000):
+            inside = folder / model.replace("/", "__") / f"step_{step}"
+            inside.mkdir(parents=True)
+            rights = {task: [chance.random() < 0.3 + 0.1 * position for _ in range(DOCUMENTS)] for task in TASKS}
+            for task, options in TASKS.items():
+                rows = (_chosen(task, number, options, right) for number, right in enumerate(rights[task]))
+                text = "".join(json.dumps(row) + "\n" for row in rows)
+                (inside / f"samples_{task}_{DATE}.jsonl").write_text(text, encoding="utf-8")
+            scores = {
+                task: {"alias": task, "acc,none": sum(right) / DOCUMENTS, "acc_stderr,none": 0.1}
+                for task, right in rights.items()
+            }
+            result = {
+                "results": scores,
+                "configs": {task: {"task": task} for task in TASKS},
+                "n-samples": {task: {"original": DOCUMENTS, "effective": DOCUMENTS} for task in TASKS},
+                "config": {"model": "hf", "model_args": {"pretrained": f"{model}/step_{step}"}},
+                "model_name": f"{model}/step_{step}",
+            }
+            (inside / f"results_{DATE}.json").write_text(json.dumps(result), encoding="utf-8")
+    return folder

@@ -14,7 +14,8 @@ import pytest
 from click.testing import CliRunner
 from scipy import stats
 
-from lm_eval_ifeval_pt.cli import main
+from lm_eval_ifeval_pt.cli import main, printing
+from lm_eval_ifeval_pt.cli.curves import data
 from lm_eval_ifeval_pt.curves import figures, points, signal, subset
 from lm_eval_ifeval_pt.curves.changes import changes
 from lm_eval_ifeval_pt.npm.formula import normalised
@@ -410,7 +411,7 @@ def test_pictures_are_drawn(contents, tmp_path):
 
 def test_everything_goes_into_files(contents, tmp_path):
     """JSON without NaN, and a CSV with a row for each point."""
-    said = json.loads(json.dumps(report.plain(contents), allow_nan=False))
+    said = json.loads(json.dumps(printing.plain(data(contents)), allow_nan=False))
     assert {one["task"] for one in said["usefulness"]} == {"enem_mcf", "enem_cf", "piqa"}
     points.write_csv(contents.curves, tmp_path / "points.csv")
     with (tmp_path / "points.csv").open() as file:

@@ -26,6 +26,7 @@ from lm_eval_ifeval_pt.sweep.folder import CELL, Folder
 from lm_eval_ifeval_pt.sweep.owner import Owner
 from lm_eval_ifeval_pt.sweep.settings import Settings
 from tests import checkpoints as written
+from tests import json_shapes
 
 pytest.importorskip("torch")
 pytest.importorskip("transformers")
@@ -437,7 +438,9 @@ def test_status_lists_cells_by_checkpoint(swept):
     assert [line.split()[:2] for line in told.output.splitlines() if line.startswith("run/step")] == [
         [f"run/step_{step}", "3"] for step in (100, 200, 300, 400, 500)
     ]
-    data = json.loads(CliRunner().invoke(main, ["sweep", "--status", str(home.path), "--json"]).stdout)
+    output = CliRunner().invoke(main, ["sweep", "--status", str(home.path), "--json"]).stdout
+    json_shapes.check("sweep --status", output)
+    data = json.loads(output)
     assert {cell["status"] for cell in data} == {"done"}
 
 

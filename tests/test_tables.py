@@ -31,10 +31,13 @@ WIDTHS = (60, 80, 100, 200)
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """Three models with long names that differ in the middle."""
-    folder = tmp_path_factory.mktemp("wide")
-    for name, answer in (("alfa", runs.careful(0.95, 1)), ("beta", runs.careful(0.4, 2)), ("gama", runs.parrot)):
-        runs.write(folder, f"uma-organizacao-de-nome-bem-comprido/modelo-{name}-instruct-7b-v1.0", answer)
-    return folder
+    return runs.wide(tmp_path_factory.mktemp("wide"))
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory):
+    """Six models at three steps each on four tasks."""
+    return runs.many(tmp_path_factory.mktemp("many"))
 
 
 def table_numbers(runs: Any) -> Iterator[str]:
@@ -47,7 +50,7 @@ def table_numbers(runs: Any) -> Iterator[str]:
                 f"{100 * rate['loose'] / rate['n']:.1f}",
             )
         for level in run["levels"]:
-            low, high = level["by_both"]["bounds"].values()
+            low, high = level["by_both"]["interval"].values()
             yield from (f"{100 * low:.1f}–{100 * high:.1f}", f"{100 * level['independent']['value']:.1f}")
 
 
@@ -80,7 +83,7 @@ def rank_numbers(data: Any) -> Iterator[str]:
     """What `rank` must show."""
     for one in data["items"]["standings"]:
         yield from (f"{one['score']['value']:.2f}", f"{one['strength']['value']:+.2f}")
-        yield from (f"{bound:.1f}" for bound in one["score"]["bounds"].values())
+        yield from (f"{bound:.1f}" for bound in one["score"]["interval"].values())
 
 
 def stats_numbers(data: Any) -> Iterator[str]:
@@ -88,7 +91,7 @@ def stats_numbers(data: Any) -> Iterator[str]:
     for run in data["runs"]:
         for one in run["metrics"]:
             yield from (str(one["mean"]["n"]), f"{one['mean']['value']:.3f}")
-            yield from (f"{bound:.3f}" for bound in (one["mean"]["bounds"] or {}).values())
+            yield from (f"{bound:.3f}" for bound in one["mean"]["interval"].values() if bound is not None)
 
 
 def npm_numbers(data: Any) -> Iterator[str]:
@@ -217,59 +220,7 @@ def test_shortened_names_keep_both_ends_and_their_width():
 # Every command's tables, whatever is in them
 
 
-MODELS = [f"uma-organizacao-de-nome-bem-comprido/modelo-variante-{name}-instruct-7b-v1.0" for name in "abcdef"]
-TASKS = {"enem_pt": 5, "oab_pt": 4, "tarefa_de_nome_muito_muito_comprido_pt": 3, "perguntas_abertas_pt": 0}
-DOCUMENTS = 12
-
-
-def sample(task: str, number: int, options: int, is_right: bool) -> dict[str, Any]:
-    """A row of a sample file: an option chosen by its log-likelihood, or an answer of one letter."""
-    subject = ("história", "biologia")[number % 2]
-    doc = {"id": f"{task} {number}", "question": f"Pergunta {number} de {task}?", "subject": subject}
-    key = number % options if options else 0
-    row = {"doc_id": number, "doc": doc, "doc_hash": f"{task}{number}", "filter": "none", "acc": float(is_right)}
-    if not options:
-        answer = f"A resposta é {'certa' if is_right else 'errada'}."
-        asked = {"arguments": [[doc["question"], {}]], "resps": [[answer]], "filtered_resps": [answer]}
-        return row | asked | {"target": "A resposta é certa."}
-    chosen = key if is_right else (key + 1) % options
-    return row | {
-        "target": str(key),
-        "arguments": [[doc["question"], f" {letter}"] for letter in "ABCDE"[:options]],
-        "resps": [[[str(-2.0 + (option == chosen)), "False"]] for option in range(options)],
-        "filtered_resps": [],
-    }
-
-
-@pytest.fixture(scope="module")
-def many(tmp_path_factory):
-    """Six models of long names at three steps each on four tasks."""
-    folder, chance = tmp_path_factory.mktemp("many"), random.Random(0)
-    for position, model in enumerate(MODELS):
-        for step in (1000, 2000, 3000):
-            inside = folder / model.replace("/", "__") / f"step_{step}"
-            inside.mkdir(parents=True)
-            rights = {task: [chance.random() < 0.3 + 0.1 * position for _ in range(DOCUMENTS)] for task in TASKS}
-            for task, options in TASKS.items():
-                rows = (sample(task, number, options, right) for number, right in enumerate(rights[task]))
-                text = "".join(json.dumps(row) + "\n" for row in rows)
-                (inside / f"samples_{task}_{runs.DATE}.jsonl").write_text(text, encoding="utf-8")
-            scores = {
-                task: {"alias": task, "acc,none": sum(right) / DOCUMENTS, "acc_stderr,none": 0.1}
-                for task, right in rights.items()
-            }
-            result = {
-                "results": scores,
-                "configs": {task: {"task": task} for task in TASKS},
-                "n-samples": {task: {"original": DOCUMENTS, "effective": DOCUMENTS} for task in TASKS},
-                "config": {"model": "hf", "model_args": {"pretrained": f"{model}/step_{step}"}},
-                "model_name": f"{model}/step_{step}",
-            }
-            (inside / f"results_{runs.DATE}.json").write_text(json.dumps(result), encoding="utf-8")
-    return folder
-
-
-BASELINES = {task: {"metric": "acc", "random": 0.2, "max": 1.0} for task in TASKS}
+BASELINES = {task: {"metric": "acc", "random": 0.2, "max": 1.0} for task in runs.TASKS}
 SCORED = "exact_match,token_f1,label,rouge_l"
 
 
@@ -333,7 +284,7 @@ def cells_of_a_sweep() -> list[Any]:
             cell=SimpleNamespace(checkpoint=SimpleNamespace(order=step, label=f"{model}/step_{step}"), label="cell"),
             state=SimpleNamespace(status=("done", "running")[step > 1000], owner="host", result=None, failures=()),
         )
-        for model in MODELS
+        for model in runs.MODELS
         for step in (1000, 2000)
     ]
 

@@ -16,6 +16,7 @@ ROOT = Path(__file__).parents[2]
 
 GUIDES = {
     "running": "Running",
+    "json": "JSON",
     "servers": "Servers",
     "comparing": "Comparing",
     "after-the-run": "After the run",

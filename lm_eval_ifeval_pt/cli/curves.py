@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -56,7 +58,7 @@ def command(
     if not contents.curves.curves:
         raise click.ClickException("; ".join(contents.notes))
     if as_json:
-        printing.as_json(report.plain(contents))
+        printing.as_json(data(contents))
     else:
         _print(contents)
     printing.notes(contents.notes)
@@ -75,6 +77,24 @@ def command(
         raise click.ClickException(f"{error}; --figures needs: pip install 'lm_eval_ifeval_pt[plots]'") from error
     except OSError as error:
         raise click.ClickException(f"cannot be written: {error}") from error
+
+
+def data(contents: report.CurvePage) -> dict[str, Any]:
+    """Everything as `printing.as_json` takes it; scores are shares, steps as in the files."""
+    figures = [
+        {"task": each.curve.task, "run": each.curve.run}
+        | {field.name: getattr(each, field.name) for field in dataclasses.fields(each) if field.name != "curve"}
+        for each in contents.figures
+    ]
+    return {
+        "curves": contents.curves.curves,
+        "figures": figures,
+        "usefulness": contents.useful,
+        "between": contents.between,
+        "changes": contents.changes,
+        "last": contents.last,
+        "notes": contents.notes,
+    }
 
 
 def _print(contents: report.CurvePage) -> None:

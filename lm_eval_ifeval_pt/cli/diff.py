@@ -196,9 +196,6 @@ def _side(run: Run, mean: float) -> dict[str, Any]:
 
 
 def _data(compared: Comparison, p: float, field: str | None, changes: Sequence[FieldChange]) -> dict[str, Any]:
-    by_field = [
-        {**printing.plain(change), "difference": printing.estimate(change.difference)} for change in changes
-    ]
     return {
         "task": compared.a.task,
         "metric": compared.metric,
@@ -206,8 +203,9 @@ def _data(compared: Comparison, p: float, field: str | None, changes: Sequence[F
         "a": _side(compared.a, compared.a_mean),
         "b": _side(compared.b, compared.b_mean),
         "n": len(compared.pairs),
-        "difference": printing.estimate(compared.difference),
-        "elsewhere": compared.elsewhere and printing.estimate(compared.elsewhere),
+        "difference": compared.difference,
+        "population": compared.population,
+        "elsewhere": compared.elsewhere,
         "p_value": compared.p_value,
         "p_value_holm": p,
         "is_different": compared.is_different(p),
@@ -215,7 +213,7 @@ def _data(compared: Comparison, p: float, field: str | None, changes: Sequence[F
         "improved": [pair.a.doc_id for pair in compared.improved],
         "regressed": [pair.a.doc_id for pair in compared.regressed],
         "restrictions": comparison.by_restriction(compared.pairs),
-        **({"by": field, "values": by_field} if field else {}),
+        **({"by": field, "values": changes} if field else {}),
         "reasons": compared.reasons,
         "remarks": compared.remarks,
     }

@@ -66,9 +66,8 @@ def _data(run: Run, field: str, rows: Sequence[FieldScore]) -> dict[str, Any]:
         "metric": pairing.metric_of([run]),
         "filter": run.filters[0],
         "by": field,
-        "values": [
-            {"value": row.value, "documents": row.documents, "score": printing.estimate(row.score)} for row in rows
-        ],
+        "population": population(run.under(run.filters[0])),
+        "values": rows,
     }
 
 

@@ -245,7 +245,7 @@ def _json(lines: list[LeaderboardLine], names: list[str], _tasks: list[str]) -> 
         }
         for line in lines
     ]
-    printing.as_json({"ranked_by": names[0], "models": models})
+    printing.as_json({"ranked_by": names[0], "population": "other documents", "models": models})
 
 
 _FORMATS: Mapping[str, Callable[[list[LeaderboardLine], list[str], list[str]], None]] = {

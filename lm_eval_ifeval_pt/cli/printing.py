@@ -93,18 +93,16 @@ def _shortened(between: str, keep: int) -> str:
     return between if len(between) <= 2 * keep else f"{between[:keep]} […] {between[-keep:]}"
 
 
-def estimate(value: Estimate) -> dict[str, Any]:
-    """An estimate as JSON shows it: with its 95 % interval."""
-    return {**value._asdict(), "interval": value.interval()}
-
-
 def as_json(data: Any) -> None:
     """Print as JSON; NaN is null."""
     click.echo(json.dumps(plain(data), ensure_ascii=False, indent=2))
 
 
 def plain(data: Any) -> Any:
-    """Records as mappings, paths as strings, NaN as None."""
+    """Records as mappings, estimates with their 95 % intervals, paths as strings, NaN as None."""
+    if isinstance(data, Estimate):
+        interval = data.interval()
+        return plain({"value": data.value, "stderr": data.stderr, "df": data.df, "n": data.n, "interval": interval})
     if dataclasses.is_dataclass(data) and not isinstance(data, type):
         return {field.name: plain(getattr(data, field.name)) for field in dataclasses.fields(data)}
     if isinstance(data, Mapping):

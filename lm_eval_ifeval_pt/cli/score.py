@@ -52,6 +52,7 @@ _SHOWN = 3  # pieces of evidence of one verdict, and responses that answer nothi
     help="How a follow_instruction_list was reached.  [default: as the file's name says, else strict]",
 )
 @click.option("--diff", is_flag=True, help="List every verdict that is not the one stored with the responses.")
+@click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -67,6 +68,7 @@ def command(
     model: str | None,
     stored: How | None,
     diff: bool,
+    as_json: bool,
 ) -> None:
     """Verify responses that already exist; print and write what a run would.
 
@@ -79,7 +81,7 @@ def command(
     a .jsonl file with the columns of --response and --target.
     """
     if metrics:
-        scoring_by_metrics.run(responses, metrics, output, task, model, response, target, threshold)
+        scoring_by_metrics.run(responses, metrics, output, task, model, response, target, threshold, as_json)
         return
     if task is None or responses.is_dir():
         raise click.UsageError("name --task, an IFEval task of this package, and a file; or --metrics")
@@ -91,10 +93,13 @@ def command(
     except (ResponsesError, RowsError, DialectError) as error:
         raise click.ClickException(str(error)) from error
     printing.notes(_notes(rescored))
-    _print(rescored)
-    ctx.invoke(table.command, paths=(output,), order="strict", as_json=False)
-    if diff:
-        _print_changes(rescored, printing.console())
+    if as_json:
+        printing.as_json(_data(rescored, output, diff))
+    else:
+        _print(rescored)
+        ctx.invoke(table.command, paths=(output,), order="strict", as_json=False)
+        if diff:
+            _print_changes(rescored, printing.console())
     click.echo(f"written: {output} and {harness.folder_of(output)}/", err=True)
 
 
@@ -144,6 +149,15 @@ def _print(rescored: Rescored) -> None:
     from lm_eval.utils import make_table
 
     click.echo(make_table(rescored.results))
+
+
+def _data(rescored: Rescored, output: Path, with_changes: bool) -> dict[str, Any]:
+    return {
+        "results": rescored.results["results"],
+        "runs": table.data(results.read([output]).runs),
+        "compared": rescored.compared,
+        **({"changes": rescored.changes} if with_changes else {}),
+    }
 
 
 def _print_changes(rescored: Rescored, console: Console) -> None:

@@ -14,12 +14,14 @@ from rich.console import Console
 from lm_eval_ifeval_pt import results
 from lm_eval_ifeval_pt.analysis import descriptions
 from lm_eval_ifeval_pt.analysis.clusters import clusters, population
+from lm_eval_ifeval_pt.analysis.descriptions import Summary
 from lm_eval_ifeval_pt.cli import printing
 from lm_eval_ifeval_pt.grading import TO_100, Grader, builtin, existing, needs_target
 from lm_eval_ifeval_pt.grading.existing import Graded
 from lm_eval_ifeval_pt.grading.labels import UNMATCHED, confusion
 from lm_eval_ifeval_pt.report import numbers
 from lm_eval_ifeval_pt.results import Item, Run, writing
+from lm_eval_ifeval_pt.results.writing import Total
 
 _SHOWN = 3  # reasons for which documents were not graded
 _WIDEST = 12  # labels of a confusion matrix that is printed
@@ -34,6 +36,7 @@ def run(
     response: str,
     target: str,
     threshold: float,
+    as_json: bool,
 ) -> None:
     """Grade, print, and write the runs again with the new metrics.
 
@@ -44,15 +47,21 @@ def run(
     folder = output or Path(f"{responses.stem}_metrics")
     if folder.suffix == ".json":
         raise click.UsageError(f"--output {folder}: with --metrics a folder is written")
+    data = []
     try:
         for graded_run in _runs(responses, graders, folder, task, model, response, target):
             graded = existing.grade(graded_run.items, graders)
             path = _write(graded_run, graded, graders, folder)
             printing.notes(_notes(graded_run, graded, graders))
-            _print(printing.console(), graded_run, graded, graders, threshold)
+            if as_json:
+                data.append(_data(graded_run, graded, graders, threshold, path))
+            else:
+                _print(printing.console(), graded_run, graded, graders, threshold)
             click.echo(f"written: {path.parent}/", err=True)
     except results.ResultsError as error:
         raise click.ClickException(str(error)) from error
+    if as_json:
+        printing.as_json(data)
 
 
 def graders_of(spec: str) -> list[Grader]:
@@ -152,6 +161,42 @@ def _notes(run: Run, graded: Graded, graders: Sequence[Grader]) -> list[str]:
     return notes
 
 
+def _summaries(run: Run, graded: Graded, threshold: float) -> list[tuple[Total, Summary]]:
+    """Each metric under each filter: what it comes to, and how its values lie."""
+    summaries = []
+    for (metric, filter), total in graded.totals().items():
+        items = [item for item in run.under(filter) if metric in graded.scores.get((item.filter, item.doc_id), {})]
+        units = list(zip(graded.column(metric, filter), clusters(items), strict=True))
+        summaries.append((total, descriptions.summary(metric, filter, units, threshold)))
+    return summaries
+
+
+def _data(run: Run, graded: Graded, graders: Sequence[Grader], threshold: float, path: Path) -> dict[str, Any]:
+    matrices = {
+        filter: confusion(graded.column("macro_f1", filter))
+        for filter in run.filters
+        if any(grader.id == "label" for grader in graders)
+    }
+    return {
+        "model": run.model,
+        "task": run.task,
+        "path": path,
+        "metrics": [
+            {"score": total.value, "higher_is_better": total.higher_is_better, **printing.plain(summary)}
+            for total, summary in _summaries(run, graded, threshold)
+        ],
+        "signatures": {grader.id: grader.signature for grader in graders if grader.signature},
+        "ungraded": graded.ungraded,
+        "confusion": {
+            filter: [
+                {"expected": expected, "answered": answered, "count": count}
+                for (expected, answered), count in matrix.counts.items()
+            ]
+            for filter, matrix in matrices.items()
+        },
+    }
+
+
 def _print(console: Console, run: Run, graded: Graded, graders: Sequence[Grader], threshold: float) -> None:
     others = population(run.under(run.filters[0]))
     table = printing.table(
@@ -160,18 +205,14 @@ def _print(console: Console, run: Run, graded: Graded, graders: Sequence[Grader]
         f"≥ {threshold:g} %",
         spare=("min", "max", "median", "sd", f"± SE, {others}"),
     )
-    totals = graded.totals()
-    for (metric, filter), total in totals.items():
-        items = [item for item in run.under(filter) if metric in graded.scores.get((item.filter, item.doc_id), {})]
-        units = list(zip(graded.column(metric, filter), clusters(items), strict=True))
-        summary = descriptions.summary(metric, filter, units, threshold)
-        is_mean = total.stderr is not None or len(units) == 1
+    for total, summary in _summaries(run, graded, threshold):
+        is_mean = total.stderr is not None or summary.mean.n == 1
         table.add_row(
-            *(printing.named(metric, filter), str(summary.mean.n), f"{total.value:.3f}"),
+            *(printing.named(summary.metric, summary.filter), str(summary.mean.n), f"{total.value:.3f}"),
             f"{summary.mean.stderr:.3f}" if is_mean else "–",
             numbers.between(summary.mean.interval(), ".3f") if is_mean else "–",
             *(f"{value:.3f}" for value in (summary.median, summary.deviation, summary.low, summary.high)),
-            "–" if metric in TO_100 else numbers.percent(summary.passed),
+            "–" if summary.metric in TO_100 else numbers.percent(summary.passed),
         )
     console.print(table)
     for grader in graders:

@@ -61,7 +61,7 @@ def command(
         printing.as_json(
             {
                 "runs": [
-                    _data(run, summaries, corpus)
+                    _data(run, summaries, corpus, cluster)
                     | ({"letters": _letter_bias(run)} if with_letters else {})
                     | ({"lengths": _length_profile(run)} if with_lengths else {})
                     for run, summaries, corpus in described
@@ -203,6 +203,7 @@ def _percent(value: float | None) -> str:
     return "–" if value is None else numbers.percent(value)
 
 
-def _data(run: Run, summaries: Sequence[Summary], corpus: Sequence[Corpus]) -> dict[str, Any]:
+def _data(run: Run, summaries: Sequence[Summary], corpus: Sequence[Corpus], cluster: str | None) -> dict[str, Any]:
     about = {"model": run.model, "task": run.task, "part": run.part or None, "path": run.path}
-    return about | {"metrics": summaries, "corpus": corpus}
+    others = population(run.under(run.filters[0]), cluster)
+    return about | {"population": others, "metrics": summaries, "corpus": corpus}

@@ -73,7 +73,7 @@ def command(
     if not runs:
         raise click.ClickException("no verdicts to show")
     if as_json:
-        printing.as_json([_data(run, with_accidents) for run in runs])
+        printing.as_json(data(runs, with_accidents))
         return
     console = printing.console()
     for run in runs:
@@ -246,6 +246,11 @@ def _accidental_data(run: Run) -> dict[str, Any] | None:
     except NotCrossed:
         return None
     return {"corrected": overall(cells), "restrictions": accidental.by_restriction(cells)}
+
+
+def data(runs: Sequence[Run], with_accidents: bool = False) -> list[dict[str, Any]]:
+    """The tables of runs as JSON shows them."""
+    return [_data(run, with_accidents) for run in runs]
 
 
 def _data(run: Run, with_accidents: bool) -> dict[str, Any]:

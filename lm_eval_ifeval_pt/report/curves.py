@@ -310,40 +310,6 @@ def _slug(name: str) -> str:
 # ---- files
 
 
-def plain(contents: CurvePage) -> dict[str, Any]:
-    """Everything as data that JSON can hold; scores as shares, steps as in the files."""
-    from dataclasses import asdict
-
-    def known(value: Any) -> Any:
-        if isinstance(value, float) and not math.isfinite(value):
-            return None
-        if isinstance(value, dict):
-            return {key: known(part) for key, part in value.items()}
-        if isinstance(value, (list, tuple)):
-            return [known(part) for part in value]
-        return str(value) if isinstance(value, Path) else value
-
-    figures = [
-        {"task": each.curve.task, "run": each.curve.run, **{k: v for k, v in asdict(each).items() if k != "curve"}}
-        for each in contents.figures
-    ]
-    made: dict[str, Any] = known(
-        {
-            "curves": [asdict(curve) for curve in contents.curves.curves],
-            "figures": figures,
-            "usefulness": [asdict(task) for task in contents.useful],
-            "between": [asdict(task) for task in contents.between],
-            "changes": [
-                asdict(change) | {"difference": change.difference._asdict(), "trend": change.trend._asdict()}
-                for change in contents.changes
-            ],
-            "last": contents.last,
-            "notes": list(contents.notes),
-        }
-    )
-    return made
-
-
 def pictures(contents: CurvePage, folder: Path, language: Language = "pt") -> list[Path]:
     """Write every chart as SVG and PNG on white.
 
