@@ -15,7 +15,6 @@ from rich.console import Console
 from rich.text import Text as Styled
 
 from lm_eval_ifeval_pt.cli.layout import Table
-from lm_eval_ifeval_pt.statistics import Estimate
 from lm_eval_ifeval_pt.text.span import Span
 
 _UNLIMITED = 100_000
@@ -100,9 +99,8 @@ def as_json(data: Any) -> None:
 
 def plain(data: Any) -> Any:
     """Records as mappings, estimates with their 95 % intervals, paths as strings, NaN as None."""
-    if isinstance(data, Estimate):
-        interval = data.interval()
-        return plain({"value": data.value, "stderr": data.stderr, "df": data.df, "n": data.n, "interval": interval})
+    if hasattr(data, "as_dict"):
+        return plain(data.as_dict())
     if dataclasses.is_dataclass(data) and not isinstance(data, type):
         return {field.name: plain(getattr(data, field.name)) for field in dataclasses.fields(data)}
     if isinstance(data, Mapping):

@@ -47,6 +47,10 @@ class Estimate(NamedTuple):
         margin = self.stderr * _t(0.5 + confidence / 2, self.df)
         return Interval(self.value - margin, self.value + margin)
 
+    def as_dict(self) -> dict[str, Any]:
+        """The numbers with the 95 % interval, as JSON output shows them."""
+        return {"value": self.value, "stderr": self.stderr, "df": self.df, "n": self.n, "interval": self.interval()}
+
     def scaled(self, factor: float, offset: float = 0.0) -> Estimate:
         """The same on another scale: `factor` times the value, plus `offset`."""
         bounds = None if self.bounds is None else sorted(factor * bound + offset for bound in self.bounds)
