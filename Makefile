@@ -9,11 +9,11 @@ READY := $(VENV)/ready
 # Files are shared out among the processors; the fixtures of a file are made once. Each process needs about 1 GB.
 PYTEST := $(BIN)/python -m pytest -q --numprocesses auto --maxprocesses 4 --dist loadfile
 
-.PHONY: help demo real docs matrix check test quality bench catalogue definitions data dist clean
+.PHONY: help demo real docs matrix check test quality bench bench-diff catalogue definitions data dist clean
 .DEFAULT_GOAL := help
 
 help: ## list these targets
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
 
 demo: $(READY) ## train a tiny model, offline, and evaluate it with lm_eval
 	$(BIN)/lm-eval-pt demo
@@ -41,16 +41,12 @@ quality: $(READY) ## measure the verifiers against external gold
 	$(BIN)/python -m tests.quality.contamination
 	$(BIN)/python -m tests.quality.coverage
 
-bench: $(READY) ## measure speed: verifiers, requests, aggregation
-	$(BIN)/python -m tests.quality.speed
-	$(BIN)/python -m tests.quality.peer
-	$(BIN)/python -m tests.quality.library
-	$(BIN)/python -m tests.quality.requests_bench
-	$(BIN)/python -m tests.quality.ruler_bench
-	$(BIN)/python -m tests.quality.shared_prefix_bench
-	$(BIN)/python -m tests.quality.sweep_bench
-	$(BIN)/python -m tests.quality.aggregation
-	$(BIN)/python -m tests.quality.humaneval_bench
+bench: $(READY) ## measure speed, as ratios: build/bench.json (ONLY="ruler sweep", ALL=1)
+	mkdir -p build
+	$(BIN)/python -m tests.quality.bench $(if $(ALL),--all) $(ONLY:%=--only %) --output build/bench.json
+
+bench-diff: $(READY) ## compare two of its files: OLD=a.json NEW=b.json
+	$(BIN)/python -m tests.quality.bench --diff $(OLD) $(NEW)
 
 matrix: $(READY) ## test with every Python that is here, and old and new versions of what we need
 	$(BIN)/python -m pip install --quiet nox

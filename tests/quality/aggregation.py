@@ -7,14 +7,14 @@ import resource
 import tempfile
 import time
 from pathlib import Path
-
-from rich.console import Console
+from typing import NamedTuple
 
 from lm_eval_ifeval_pt import npm
 from lm_eval_ifeval_pt.npm import leaderboard
 from lm_eval_ifeval_pt.npm.baselines import BASELINES
 from lm_eval_ifeval_pt.npm.formula import AVERAGES
 from lm_eval_ifeval_pt.results import result_files, scores_in
+from tests.quality.row import Row, in_loops
 
 FILES = 200
 
@@ -42,8 +42,17 @@ def _result_file(index: int) -> str:
     )
 
 
-def report(console: Console) -> None:
-    """Print the seconds and the peak memory of ranking 200 models."""
+class Cost(NamedTuple):
+    """CPU seconds, the most memory and the memory for the work, in MB, and how many models were ranked."""
+
+    seconds: float
+    peak: float
+    own: float
+    models: int
+
+
+def measure() -> Cost:
+    """The cost of ranking 200 models."""
     with tempfile.TemporaryDirectory() as folder:
         for index in range(FILES):
             path = Path(folder) / f"model-{index}" / "results_2026-01-01T00-00-00.000000.json"
@@ -65,11 +74,22 @@ def report(console: Console) -> None:
         npm.npm_ranks(totals)
         seconds = time.process_time() - start
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    console.print(
-        f"aggregating {FILES} result files ({len(totals)} models ranked): {seconds:.2f} CPU-s (bar 2), "
-        f"peak {peak / 1024:.0f} MB, {(peak - before) / 1024:.0f} MB of it for the work (bar 300)"
+    return Cost(seconds, peak / 1024, (peak - before) / 1024, len(totals))
+
+
+def bench_rows() -> list[Row]:
+    """Reading and ranking all result files."""
+    return [in_loops(f"NPM of {FILES} result files", measure().seconds, 2.0)]
+
+
+def main() -> None:
+    """Print the seconds and the peak memory of ranking 200 models."""
+    cost = measure()
+    print(
+        f"aggregating {FILES} result files ({cost.models} models ranked): {cost.seconds:.2f} CPU-s (bar 2), "
+        f"peak {cost.peak:.0f} MB, {cost.own:.0f} MB of it for the work (bar 300)"
     )
 
 
 if __name__ == "__main__":
-    report(Console())
+    main()

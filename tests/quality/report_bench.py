@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import random
 import shutil
@@ -16,6 +17,7 @@ from typing import Any
 
 from lm_eval_ifeval_pt.npm.baselines import BASELINES
 from tests import runs
+from tests.quality.row import Row, at_most, in_loops
 
 CHOICES = (
     "enem", "bluex", "oab_exams", "arc_challenge_poly_pt", "belebele_pt", "mmlu_poly_pt", "hellaswag_poly_pt",
@@ -118,6 +120,19 @@ def opened(page: Path) -> float:
         return time.perf_counter() - started
     finally:
         browser.quit()
+
+
+def bench_rows(models: int = 30, tasks: int = 12) -> list[Row]:
+    """The command, the size of its page, and the time until a browser shows it."""
+    figures = measure(models, tasks)
+    work = f"report of {models} models x {tasks} tasks"
+    rows = [
+        in_loops(work, figures["cpu_seconds"], 8.0),
+        at_most(f"{work}: size", figures["megabytes"], "MB", "one megabyte", 1.0, 3),
+    ]
+    if not math.isnan(figures["opens_in"]):
+        rows.append(in_loops(f"{work}: until it is shown", figures["opens_in"], 1.5, unit="wall s"))
+    return rows
 
 
 def main() -> None:

@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from lm_eval_ifeval_pt.paths import bundled
+from tests.quality.row import Row, at_most, in_loops
 
 ROWS = 14_042
 FEWER = 300
@@ -75,16 +76,36 @@ def main() -> None:
                 f"(extrapolated from {FEWER} documents: {build:.1f} CPU-s)"
             )
             print(f"  same requests on these {FEWER}: {'yes' if few == requests[: len(few)] else 'NO'}")
+    suite = in_process()
+    print(
+        f"ten tasks at Hub sizes: {suite['requests']:,} requests, {suite['seconds']:.1f} CPU-s, "
+        f"{suite['memory']:.0f} MiB at most, {suite['before']:.0f} of them before the first task"
+    )
+
+
+def bench_rows() -> list[Row]:
+    """Loading and building the ten tasks of the suite at the sizes of the Hub."""
+    suite, work = in_process(), "the suite's ten tasks at Hub sizes, loaded and built"
+    return [
+        in_loops(work, suite["seconds"], 5.0),
+        at_most(f"{work}: memory", suite["memory"], "MiB", "before the first task", suite["before"]),
+        at_most(f"{work}: memory, whole", suite["memory"], "MiB", "one MiB", 1.0, 350),
+    ]
+
+
+def in_process() -> dict[str, float]:
+    """The figures of `whole_suite`, in a process of its own; of the second, since the first converts from JSON."""
     with tempfile.TemporaryDirectory() as folder:
         make_hub_rows(Path(folder))
         command = [sys.executable, "-m", "tests.quality.requests_bench", folder]
-        for _ in range(2):  # the first time the data sets are converted from JSON
+        for _ in range(2):
             printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-        print(printed, end="")
+    figures: dict[str, float] = json.loads(printed.splitlines()[-1])
+    return figures
 
 
 def whole_suite(folder: str) -> None:
-    """Print what loading and building the ten tasks takes, on the rows in a folder."""
+    """Print, as JSON, what loading and building the ten tasks takes, on the rows in a folder."""
     os.environ["LM_EVAL_IFEVAL_PT_HOOK"] = "0"
     import datasets
 
@@ -99,10 +120,7 @@ def whole_suite(folder: str) -> None:
         built: list[Any] = []
         seconds, _ = timed(lambda: built.extend(map(_built, definitions.members("tucano2_suite"))))
     requests = sum(len(task.instances) for task in built)
-    print(
-        f"ten tasks at Hub sizes: {requests:,} requests, {seconds:.1f} CPU-s, {most_memory():.0f} MiB at most, "
-        f"{before:.0f} of them before the first task"
-    )
+    print(json.dumps({"requests": requests, "seconds": seconds, "memory": most_memory(), "before": before}))
 
 
 def _built(name: str) -> Any:

@@ -28,6 +28,7 @@ from lm_eval_ifeval_pt.benchmarks.ruler.length import TokenCounter, counter
 from lm_eval_ifeval_pt.benchmarks.ruler.task import SHAPES, load_dataset
 from lm_eval_ifeval_pt.benchmarks.ruler.words import adjectives, nouns, vocabulary
 from lm_eval_ifeval_pt.text.sentences import sentences
+from tests.quality.row import Row, cheaper
 
 SAMPLES, LENGTHS = 500, (4096, 32_768, 131_072)
 FEWER = 20
@@ -48,6 +49,16 @@ def main() -> None:
             print(f"\n{length:,} tokens, {count} samples")
             ways = ("parts", "whole") if place == 0 else ("parts",)
             _print([_in_process(way, name, length, count) for way in ways], count)
+
+
+def bench_rows() -> list[Row]:
+    """Eleven tasks of 4,096 tokens, all samples, beside whole prompts encoded."""
+    with tempfile.TemporaryDirectory() as folder:
+        _train(folder)
+        ways = {way: _in_process(way, folder, LENGTHS[0], SAMPLES) for way in ("parts", "whole")}
+    ours, theirs = (sum(task["seconds"] for task in ways[way]["tasks"].values()) for way in ("parts", "whole"))
+    work = f"RULER: {len(SHAPES)} tasks x {SAMPLES} samples of {LENGTHS[0]:,} tokens"
+    return [cheaper(work, ours, "CPU-s", "whole prompts encoded", theirs, 8)]
 
 
 def _in_process(way: str, tokenizer: str, length: int, count: int) -> dict[str, Any]:

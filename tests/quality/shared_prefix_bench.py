@@ -35,6 +35,7 @@ from lm_eval.tasks import TaskManager
 
 from lm_eval_ifeval_pt.models.shared_prefix.model import SharedPrefixLM
 from lm_eval_ifeval_pt.paths import bundled
+from tests.quality.row import Row, cheaper
 
 WORDS = 16_000
 SHAPES = {"small": (192, 512, 4, 6), "20M": (384, 1024, 8, 6)}  # width, width of the MLP, layers, heads
@@ -105,15 +106,7 @@ def main() -> None:
         return tuple(kind(batch_size=options.batch_size, **settings) for kind in (HFLM, SharedPrefixLM))
 
     number = options.documents
-    compare(
-        backends("20M"),
-        [
-            Task("cloze, fixed shots", True, 535, 85, 4, 16, number),
-            Task("cloze, own shots", False, 535, 85, 4, 16, number),
-            Task("letters, fixed shots", True, 890, 145, 4, 1, number),
-            Task("letters, own shots", False, 890, 145, 4, 1, number),
-        ],
-    )
+    compare(backends("20M"), tasks_of(number))
     if options.no_growth:
         return
     print("\nGrowth: cloze with fixed shots, smaller model")
@@ -122,6 +115,28 @@ def main() -> None:
     low_precision(backends("small", "float32"), backends("small", "bfloat16"), number)
     if not options.pretrained:
         suite()
+
+
+def tasks_of(documents: int) -> list[Task]:
+    """Tasks of the length and shape of 5-shot ARC and MMLU, with the same shots for all documents or with their own."""
+    return [
+        Task("cloze, fixed shots", True, 535, 85, 4, 16, documents),
+        Task("cloze, own shots", False, 535, 85, 4, 16, documents),
+        Task("letters, fixed shots", True, 890, 145, 4, 1, documents),
+        Task("letters, own shots", False, 890, 145, 4, 1, documents),
+    ]
+
+
+def bench_rows(documents: int = 16) -> list[Row]:
+    """`hf-shared` beside `hf` on one thread of the CPU."""
+    torch.set_num_threads(1)
+    settings = {"pretrained": random_model("20M"), "tokenizer": word_tokenizer(), "max_length": 2048}
+    backends = [kind(batch_size=8, **settings) for kind in (HFLM, SharedPrefixLM)]
+    rows = []
+    for task in tasks_of(documents):
+        plain, shared = (measured(backend, task) for backend in backends)
+        rows.append(cheaper(f"hf-shared: {task.name}", shared.seconds, "CPU-s", "hf", plain.seconds))
+    return rows
 
 
 def growth() -> Iterator[Task]:

@@ -18,6 +18,7 @@ from lm_eval_ifeval_pt.ifeval.dialects.ifeval_pt import IFEVAL_PT
 from lm_eval_ifeval_pt.ifeval.scoring import score
 from lm_eval_ifeval_pt.text import Text
 from tests.quality.gold import GOLD, rows
+from tests.quality.row import Row, at_most
 
 MEGABYTE = 1_000_000
 
@@ -172,11 +173,26 @@ def worst(name: str, run: Callable[[str, Bound], None] = verify) -> tuple[float,
 def import_seconds() -> float:
     """CPU seconds to import what the YAML names, in a fresh interpreter; the best of 5."""
     code = (
-        "import sys, time; start = time.process_time(); import lm_eval_ifeval_pt.ifeval; "
+        "import sys, time; start = time.process_time(); import lm_eval_ifeval_pt.ifeval.task; "
         "print(time.process_time() - start); assert 'lm_eval' not in sys.modules"
     )
     run = [sys.executable, "-c", code]
     return min(float(subprocess.run(run, check=True, capture_output=True).stdout) for _ in range(5))
+
+
+def bench_rows() -> list[Row]:
+    """The slowest verifier on the worst hostile megabyte, strict and loose."""
+    rows = []
+    for how, run in (("strict", verify), ("loose", verify_loosely)):
+        slowest: list[Row] = []
+        for name in HOSTILE:
+            text = hostile(name)
+            calibration = min(seconds(lambda text=text: (text.lower(), text.split())) for _ in range(3))
+            spent, bound = worst(name, run)
+            work = f"a hostile megabyte, {how}: {bound.constraint.id} on {name}"
+            slowest.append(at_most(work, spent, "CPU-s", "str.lower and one split", calibration, 10))
+        rows.append(max(slowest, key=lambda row: row.ratio))
+    return rows
 
 
 def main() -> None:
@@ -192,7 +208,7 @@ def main() -> None:
         whole = sum(found.values())
         for name, spent in sorted(found.items(), key=lambda item: -item[1]):
             print(f"  {spent / len(texts) * 1e6:7.1f} us {spent / whole:6.1%}  {name}")
-    print(f"import of lm_eval_ifeval_pt.ifeval: {import_seconds():.3f} s CPU")
+    print(f"import of the task's functions: {import_seconds():.3f} s CPU")
     print("1 MB of one unit: CPU seconds of the slowest verifier (to those for half of it); strict and loose")
     for name in HOSTILE:
         strict, bound = worst(name)

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from tests import checkpoints as written
+from tests.quality.row import Row, cheaper
 
 SUITE = "tucano2_suite"
 OPTIONS = ["--tasks", SUITE, "--model", "hf-shared", "--batch_size", "8", "--device", "cpu"]
@@ -49,8 +50,29 @@ def main() -> None:
             rows(folder, options.share)
 
 
+def bench_rows(count: int = 4) -> list[Row]:
+    """A sweep beside a loop of processes, on the bundled samples: per checkpoint, and without the first."""
+    os.environ |= {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false", "OMP_WAIT_POLICY": "passive"}
+    with tempfile.TemporaryDirectory() as name:
+        os.environ["HF_DATASETS_CACHE"] = f"{name}/cache"
+        loop, sweep, later = loop_and_sweep(Path(name), count)
+    return [
+        cheaper(f"a sweep of {count} checkpoints, each", sweep, "CPU-s", "a loop of lm_eval", loop),
+        cheaper("a sweep, each checkpoint after the first", later, "CPU-s", "a loop of lm_eval", loop),
+    ]
+
+
 def samples(folder: Path, count: int) -> None:
-    """A loop of processes beside a sweep, on the bundled samples."""
+    """Print a loop of processes beside a sweep, on the bundled samples."""
+    loop, sweep, later = loop_and_sweep(folder, count)
+    print(f"{SUITE} on the samples, {count} checkpoints, CPU-s")
+    print(f"  a loop of lm_eval     {loop:6.1f} per checkpoint")
+    print(f"  one sweep             {sweep:6.1f} per checkpoint, {loop / sweep:.1f} times less")
+    print(f"  each after the first  {later:6.1f}, {loop / later:.1f} times less")
+
+
+def loop_and_sweep(folder: Path, count: int) -> tuple[float, float, float]:
+    """CPU seconds per checkpoint: of a loop of processes, of a sweep, and of the sweep after its first checkpoint."""
     paths = written.write(folder / "few", range(100, 100 * count + 1, 100), width=64, vocabulary=1200)
     loop = sum(
         child_seconds(["lm_eval", *OPTIONS, "--model_args", f"pretrained={path}", "--output_path", str(folder / "loop"),
@@ -59,10 +81,7 @@ def samples(folder: Path, count: int) -> None:
     sweep = child_seconds(["lm_eval_ifeval_pt", "sweep", str(folder / "few"), *OPTIONS, "--output", str(folder / "a")])
     seconds = by_checkpoint(folder / "a")
     later = seconds[1:]
-    print(f"{SUITE} on the samples, {count} checkpoints, CPU-s")
-    print(f"  a loop of lm_eval     {loop:6.1f} per checkpoint")
-    print(f"  one sweep             {sweep / count:6.1f} per checkpoint, {loop * count / sweep:.1f} times less")
-    print(f"  each after the first  {sum(later) / len(later):6.1f}, {loop / (sum(later) / len(later)):.1f} times less")
+    return loop, sweep / count, sum(later) / len(later)
 
 
 def child_seconds(command: list[str]) -> float:
