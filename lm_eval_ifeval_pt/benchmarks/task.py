@@ -11,8 +11,14 @@ from lm_eval.api.task import ConfigurableTask
 from lm_eval_ifeval_pt.benchmarks.benchmark import template
 from lm_eval_ifeval_pt.benchmarks.docs import Row
 from lm_eval_ifeval_pt.benchmarks.window import Window, window
+from lm_eval_ifeval_pt.text.reasoning import answer_start
 
 log = logging.getLogger(__name__)
+
+
+def holds_words(response: str) -> bool:
+    """Whether a response has a letter or digit after its reasoning; "**", left of "**Pergunta:**", has none."""
+    return any(map(str.isalnum, response[answer_start(response) :]))
 
 
 class PlacedTask(ConfigurableTask):  # type: ignore[misc]  # the harness is untyped
@@ -56,6 +62,21 @@ class PlacedTask(ConfigurableTask):  # type: ignore[misc]  # the harness is unty
             self._drawn = index + 1
         context: str | list[str] = super().fewshot_context(doc, num_fewshot=num_fewshot, **settings)
         return context
+
+    def apply_filters(self) -> Any:
+        """Apply the filters; before, say if what the model wrote is mostly nothing."""
+        if self.OUTPUT_TYPE == "generate_until":
+            written = [response for instance in self.instances for response in instance.resps]
+            empty = sum(not holds_words(response) for response in written)
+            if 2 * empty > len(written):
+                log.warning(
+                    "%s: %d of %d answers are EMPTY, so that its scores say little of the model. Stop strings written "
+                    "for base models (%s) end a chat answer that begins with one, or a thought that holds one; without "
+                    "them: --gen_kwargs 'until=[]'. Is max_gen_toks large enough for a thought and an answer?",
+                    *(self.config.task, empty, len(written)),
+                    ", ".join(map(repr, self.config.generation_kwargs.get("until") or ["none here"])),
+                )
+        return super().apply_filters()
 
     def construct_requests(self, doc: Row, ctx: str | list[str], **settings: Any) -> Any:
         """The requests of a row; an option of no characters is asked as a blank, since no model scores nothing.
