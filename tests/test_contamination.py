@@ -9,6 +9,7 @@ import os
 import random
 import subprocess
 import sys
+import time
 import unicodedata
 from pathlib import Path
 
@@ -29,6 +30,7 @@ from lm_eval_ifeval_pt.contamination.parts import Part
 from lm_eval_ifeval_pt.contamination.scan import ScanSettings
 from lm_eval_ifeval_pt.corpus import dialogues
 from lm_eval_ifeval_pt.text import Text
+from tests.test_sweep_slurm import needs_slurm
 
 needs_numba = pytest.mark.skipif(
     not __import__("importlib").util.find_spec("numba"), reason="numba is not installed (extra: contamination)"
@@ -346,8 +348,9 @@ def test_processes_do_not_change_the_result(tmp_path):
 
 
 @pytest.mark.slow
-def test_datatrove_carries_the_scan(tmp_path, monkeypatch):
-    """Two ranks of datatrove's local executor find what the scan itself does, and pass the documents on."""
+@pytest.mark.parametrize("where", ["local", pytest.param("slurm", marks=needs_slurm)])
+def test_datatrove_carries_the_scan(tmp_path, monkeypatch, where):
+    """Two ranks of datatrove's local or Slurm executor find what the scan itself does, and pass the documents on."""
     pytest.importorskip("datatrove", reason="datatrove is not installed (extra: datatrove)")
     from datatrove.executor import LocalPipelineExecutor
     from datatrove.pipeline.readers import JsonlReader
@@ -360,12 +363,43 @@ def test_datatrove_carries_the_scan(tmp_path, monkeypatch):
     monkeypatch.setattr(parts, "load", lambda tasks, include, metadata: wanted)
     prepare(tmp_path / "cont", ["task"])
     steps = [JsonlReader(str(tmp_path / "corpus")), ContaminationScan(tmp_path / "cont")]
-    LocalPipelineExecutor(steps, tasks=2, workers=1, logging_dir=str(tmp_path / "logs")).run()
+    if where == "local":
+        LocalPipelineExecutor(steps, tasks=2, workers=1, logging_dir=str(tmp_path / "logs")).run()
+    else:
+        run_on_slurm(steps, tmp_path / "logs", monkeypatch)
     theirs = finish(tmp_path / "cont")
     assert [(part.share, part.row, part.offset, part.documents) for part in theirs.parts] == [
         (part.share, part.row, part.offset, part.documents) for part in ours.parts
     ]
     assert theirs.about["documents"] == 600
+
+
+def run_on_slurm(steps: list[object], logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two ranks of a pipeline as jobs of the Slurm that answers, until both have ended."""
+    from datatrove.executor import SlurmPipelineExecutor
+
+    # A further job of datatrove's own that adds up its run times; it asks for more memory than a test's node may have.
+    monkeypatch.setattr(SlurmPipelineExecutor, "launch_merge_stats", lambda executor: None)
+    executor = SlurmPipelineExecutor(
+        steps,
+        tasks=2,
+        time="00:10:00",
+        partition=subprocess.run(
+            ["sinfo", "--noheader", "--format=%R"], check=True, capture_output=True, text=True
+        ).stdout.split()[0],
+        mem_per_cpu_gb=0,
+        qos="",
+        env_command=f"export PATH={Path(sys.executable).parent}:$PATH",
+        logging_dir=str(logs),
+    )
+    executor.run()
+    deadline = time.monotonic() + 300
+    while executor.get_incomplete_ranks(skip_completed=True):
+        running = subprocess.run(["squeue", "--noheader", "--jobs", executor.job_id], capture_output=True, text=True)
+        said = "\n".join(path.read_text() for path in (logs / "slurm_logs").glob("*.out"))
+        assert running.stdout.strip() or not executor.get_incomplete_ranks(skip_completed=True), said
+        assert time.monotonic() < deadline, said
+        time.sleep(1)
 
 
 class Remembering:
