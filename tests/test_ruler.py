@@ -6,16 +6,19 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from random import Random
 
 import datasets
 import lm_eval
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from lm_eval.api.model import LM
 from lm_eval.tasks import TaskManager
 from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import PreTrainedTokenizerFast
 
-from lm_eval_ifeval_pt.benchmarks.ruler import cwe, haystack, modes, templates, words
+from lm_eval_ifeval_pt.benchmarks.ruler import cwe, draws, haystack, modes, templates, words
 from lm_eval_ifeval_pt.benchmarks.ruler.errors import RulerError
 from lm_eval_ifeval_pt.benchmarks.ruler.length import TokenCounter, counter
 from lm_eval_ifeval_pt.benchmarks.ruler.samples import Sampler, Shape
@@ -646,3 +649,37 @@ def test_a_chat_model_behind_an_address_is_asked(gpt2, tmp_path):
         [{key: message[key] for key in ("role", "content")} for message in payload["messages"]] for payload in sent
     ]
     assert sorted(found, key=str) == sorted(expected, key=str)
+
+
+@given(st.integers(0, 2**32), st.integers(0, 3000), st.data())
+def test_draws_are_those_of_the_standard_library(seed, among, data):
+    """The same values, and the generator is left in the same state, so that samples stay what they were."""
+    count = data.draw(st.integers(0, among))
+    ours, theirs = Random(seed), Random(seed)
+    assert draws.sample(ours, range(among), count) == theirs.sample(range(among), count)
+    mixed, expected = list(range(count)), list(range(count))
+    draws.shuffle(ours, mixed)
+    theirs.shuffle(expected)
+    assert (mixed, ours.getstate()) == (expected, theirs.getstate())
+
+
+def test_counts_are_those_of_the_tokenizer_itself(tokenizer):
+    """What encodes without copies gives what the tokenizer's own call gives, whatever its file asks for."""
+    cut = trained(SPLITS["gpt2"])
+    cut.backend_tokenizer.enable_truncation(3)
+    cut.backend_tokenizer.enable_padding(length=50)
+    texts = ["Um texto.", "", "\n\nOutro, mais longo que o primeiro: 9.006.111.", "<s>"]
+    for known in (tokenizer, cut):
+        assert TokenCounter(known).count(texts) == [len(known(text).input_ids) for text in texts]
+
+
+def test_a_tokenizer_with_a_way_of_its_own_is_asked_itself():
+    """A class that changes how texts are encoded is not gone round."""
+
+    class Doubling(PreTrainedTokenizerFast):
+        def __call__(self, text, **settings):
+            return super().__call__([f"{each} {each}" for each in text], **settings)
+
+    plain = trained(SPLITS["gpt2"])
+    doubling = Doubling(tokenizer_object=plain.backend_tokenizer)
+    assert TokenCounter(doubling).count(["sol"]) == [len(plain("sol sol").input_ids)]

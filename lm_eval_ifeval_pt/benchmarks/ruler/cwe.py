@@ -8,6 +8,7 @@ from itertools import accumulate, islice
 from random import Random
 
 from lm_eval_ifeval_pt.benchmarks.ruler import templates
+from lm_eval_ifeval_pt.benchmarks.ruler.draws import sample, shuffle
 from lm_eval_ifeval_pt.benchmarks.ruler.errors import TooShort
 from lm_eval_ifeval_pt.benchmarks.ruler.length import TokenCounter
 from lm_eval_ifeval_pt.benchmarks.ruler.modes import Mode
@@ -40,7 +41,7 @@ def maker(words: Sequence[str], counter: TokenCounter, length: int, mode: Mode) 
 
     def example(rng: Random) -> tuple[str, int]:
         """The solved example of NVIDIA's RULER, and the tokens that it needs."""
-        drawn = rng.sample(words, 40 if length >= 4096 else 20)
+        drawn = sample(rng, words, 40 if length >= 4096 else 20)
         common = list(islice(_apart(drawn), _COMMON))
         others = [word for word in drawn if word not in common]
         often, seldom = (10, 3) if length >= 4096 else (3, 1)
@@ -53,7 +54,7 @@ def maker(words: Sequence[str], counter: TokenCounter, length: int, mode: Mode) 
         before, example_tokens = example(rng) if mode.cwe_example != "none" else ("", 0)
         given = mode.cwe_example == "given"
         head = head_after_example + example_tokens if given else head_alone
-        drawn = rng.sample(words, most)
+        drawn = sample(rng, words, most)
         common = list(islice(_apart(drawn), _COMMON))
         others = [word for word in drawn if word not in common]
         room = budget - head - tail - (bare - spaced) - often * sum(word_tokens[word] for word in common)
@@ -77,7 +78,7 @@ def maker(words: Sequence[str], counter: TokenCounter, length: int, mode: Mode) 
 
 def _question(rng: Random, listed: list[str]) -> str:
     """What the user says of these words, which are put in random order."""
-    rng.shuffle(listed)
+    shuffle(rng, listed)
     return f"{templates.CWE_HEAD}{_numbered(listed)}{templates.CWE_QUESTION}"
 
 

@@ -10,6 +10,7 @@ from string import ascii_lowercase
 import numpy as np
 
 from lm_eval_ifeval_pt.benchmarks.ruler import templates
+from lm_eval_ifeval_pt.benchmarks.ruler.draws import sample, shuffle
 from lm_eval_ifeval_pt.benchmarks.ruler.errors import TooShort
 from lm_eval_ifeval_pt.benchmarks.ruler.length import TokenCounter
 from lm_eval_ifeval_pt.benchmarks.ruler.modes import Mode
@@ -38,7 +39,7 @@ def maker(counter: TokenCounter, length: int, mode: Mode) -> Maker:
     shares = np.arange(1, size + 1) ** -_ALPHA / _ZETA
 
     def make(rng: Random, budget: int) -> Sample:
-        drawn = rng.sample(range(len(pool)), size - 1)
+        drawn = sample(rng, range(len(pool)), size - 1)
         words = [_NOISE, *(pool[index] for index in drawn)]
         each = np.array([noise_tokens, *(pool_tokens[index] for index in drawn)])
         room = budget - head - tail
@@ -56,7 +57,7 @@ def maker(counter: TokenCounter, length: int, mode: Mode) -> Maker:
         if not frequencies[3] > frequencies[4]:
             raise TooShort("no room for three words more frequent than the others")
         text = [word for word, frequency in zip(words, frequencies, strict=True) for _ in range(frequency)]
-        rng.shuffle(text)
+        shuffle(rng, text)
         return Sample(
             f"{templates.FWE_HEAD} {' '.join(text)}{templates.FWE_QUESTION}",
             words[1:4],

@@ -49,6 +49,8 @@ class TokenCounter:
             RulerError: it makes no tokens of a text.
         """
         self._tokenizer = tokenizer
+        self._backend = _backend(tokenizer)
+        self._alone: dict[str, int] = {}
         self._rendering = dict(rendering or {})
         self.window: int = min(window or _ENDLESS, getattr(tokenizer, "model_max_length", None) or _ENDLESS)
         if not self.added(["Um texto."], after=""):
@@ -61,14 +63,20 @@ class TokenCounter:
 
     def added(self, pieces: Sequence[str], after: str) -> list[int]:
         """The tokens that each piece adds to a text which ends with `after`."""
-        base, *sizes = self._sizes([after, *(after + piece for piece in pieces)], special=False)
-        return [size - base for size in sizes]
+        if after not in self._alone:
+            (self._alone[after],) = self._sizes([after], special=False)
+        base = self._alone[after]
+        return [size - base for size in self._sizes([after + piece for piece in pieces], special=False)]
 
     def _sizes(self, texts: list[str], special: bool) -> list[int]:
         # In batches, since encodings take a hundred times the memory of their texts.
         sizes: list[int] = []
-        size = max(1, _BATCH // max(1, *map(len, texts)))
+        size = max(1, _BATCH // max(1, max(map(len, texts), default=1)))
         for start in range(0, len(texts), size):
+            if self._backend is not None:
+                encodings = self._backend.encode_batch_fast(texts[start : start + size], add_special_tokens=special)
+                sizes += map(len, encodings)
+                continue
             encoded = self._tokenizer(
                 texts[start : start + size],
                 add_special_tokens=special,
@@ -94,6 +102,23 @@ class TokenCounter:
         (whole,) = self._sizes([rendered], special=not (begin and rendered.startswith(begin)))
         (bare,) = self.count([text])
         return max(0, whole - bare)
+
+
+def _backend(tokenizer: Any) -> Any:
+    """The encoder behind a tokenizer of `transformers`, for counts without copies in Python; None if it has none.
+
+    Nor where a class changes how texts are encoded.
+    """
+    from transformers import PreTrainedTokenizerFast
+
+    calls = ("__call__", "_call_one", "_encode_plus", "_batch_encode_plus")
+    if not isinstance(tokenizer, PreTrainedTokenizerFast) or any(
+        getattr(type(tokenizer), call, None) is not getattr(PreTrainedTokenizerFast, call, None) for call in calls
+    ):
+        return None
+    tokenizer(["Um texto."], truncation=False, padding=False)  # which its file may ask for
+    backend = tokenizer.backend_tokenizer
+    return backend if hasattr(backend, "encode_batch_fast") else None
 
 
 def counter(metadata: dict[str, Any]) -> TokenCounter:

@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Literal
+from typing import Literal, overload
 
 from lm_eval_ifeval_pt.benchmarks.ruler import templates, words
 from lm_eval_ifeval_pt.benchmarks.ruler.length import TokenCounter
@@ -74,7 +74,7 @@ class Needles:
         wording: What is said.
         head: The tokens of what is said first.
         keys: Those to draw from.
-        are_pairs: Whether these are `pairs`.
+        are_pairs: Whether these are `Pairs`.
         values: Those to draw from.
     """
 
@@ -93,7 +93,7 @@ class Needles:
         size = max(_POOL, length // _SHORTEST_LINE)
         rng = Random("needles")
         self.are_pairs = setting.keys == "words" and keys is None
-        self.keys = uuids(rng, size) if setting.keys == "uuids" else pairs() if keys is None else keys
+        self.keys = uuids(rng, size) if setting.keys == "uuids" else Pairs() if keys is None else keys
         self.values = numbers(rng, size) if setting.kind is templates.NUMBERS else uuids(rng, size)
 
     def line(self, key: str, value: str) -> str:
@@ -114,15 +114,30 @@ class Needles:
         return Draw(needles, [value for key in asked for value in of[key]], question, prefix)
 
 
-def pairs() -> list[str]:
-    """Every adjective with every noun, in agreement: "bom-livro", "boa-casa"."""
-    return [
-        f"{adjective.form(noun.feminine)}-{noun.singular}" for adjective in words.adjectives() for noun in words.nouns()
-    ]
+class Pairs(Sequence[str]):
+    """Every adjective with every noun, in agreement: "bom-livro", "boa-casa"; made as they are asked for."""
+
+    def __init__(self) -> None:
+        self._adjectives, self._nouns = words.adjectives(), words.nouns()
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self._adjectives) * len(self._nouns)
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[str]: ...
+    def __getitem__(self, index: int | slice) -> str | Sequence[str]:
+        """The pair, or the pairs, of this place."""
+        if isinstance(index, slice):
+            return [self[place] for place in range(*index.indices(len(self)))]
+        adjective, noun = divmod(range(len(self))[index], len(self._nouns))
+        return f"{self._adjectives[adjective].form(self._nouns[noun].feminine)}-{self._nouns[noun].singular}"
 
 
 def pair_tokens(counter: TokenCounter) -> list[int]:
-    """How many tokens each of `pairs` adds, after a word and a blank."""
+    """How many tokens each of `Pairs` adds, after a word and a blank."""
     nouns = words.nouns()
     second = counter.added([f"-{noun.singular}" for noun in nouns], after="o")
     masculine = counter.added([f" {word.masculine}" for word in words.adjectives()], after="para")

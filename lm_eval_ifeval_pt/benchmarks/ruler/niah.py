@@ -8,6 +8,7 @@ from itertools import accumulate
 from random import Random
 
 from lm_eval_ifeval_pt.benchmarks.ruler import templates
+from lm_eval_ifeval_pt.benchmarks.ruler.draws import sample
 from lm_eval_ifeval_pt.benchmarks.ruler.errors import RulerError, TooShort
 from lm_eval_ifeval_pt.benchmarks.ruler.haystack import Haystack
 from lm_eval_ifeval_pt.benchmarks.ruler.length import TokenCounter
@@ -56,10 +57,10 @@ def _in_text(needles: Needles, haystack: Haystack, mode: Mode) -> Maker:
     first_needle, first_sentence = (alone - after for alone, after in zip(bare, spaced, strict=True))
 
     def make(rng: Random, budget: int) -> Sample:
-        keys = rng.sample(needles.keys, setting.needles)
-        values = rng.sample(needles.values, setting.needles * setting.values)
+        keys = sample(rng, needles.keys, setting.needles)
+        values = sample(rng, needles.values, setting.needles * setting.values)
         draw = needles.draw(rng, keys, values)
-        depths = sorted(rng.sample(_DEPTHS, len(draw.needles)))
+        depths = sorted(sample(rng, _DEPTHS, len(draw.needles)))
         fixed = needles.head + sum(counter.added([f" {needle}" for needle in draw.needles], after="."))
         tail = f"\n{draw.tail}"
         room = budget - fixed - max(first_needle, first_sentence, 0)
@@ -93,8 +94,8 @@ def _in_repeated_lines(needles: Needles, length: int, mode: Mode) -> Maker:
     (each,) = counter.added([repeated], after="\n")
 
     def make(rng: Random, budget: int) -> Sample:
-        keys = rng.sample(needles.keys, setting.needles)
-        values = rng.sample(needles.values, setting.needles * setting.values)
+        keys = sample(rng, needles.keys, setting.needles)
+        values = sample(rng, needles.values, setting.needles * setting.values)
         draw = needles.draw(rng, keys, values)
         hidden = [f"{needle}\n" for needle in draw.needles]
         fixed = needles.head + sum(counter.added([*hidden, draw.tail], after="\n"))
@@ -102,7 +103,7 @@ def _in_repeated_lines(needles: Needles, length: int, mode: Mode) -> Maker:
         if count < len(hidden):
             raise TooShort("no room for lines around the needles")
         lines = [repeated] * count
-        for position, line in zip(sorted(rng.sample(range(count), len(hidden)), reverse=True), hidden, strict=True):
+        for position, line in zip(sorted(sample(rng, range(count), len(hidden)), reverse=True), hidden, strict=True):
             lines.insert(position, line)
         return _prompt(needles, "".join(lines), draw, fixed + count * each)
 
@@ -128,8 +129,8 @@ def _in_needles(needles: Needles, length: int, mode: Mode) -> Maker:
         return _adjust(rng, keys, count, left, key_tokens, key_sizes)
 
     def make(rng: Random, budget: int) -> Sample:
-        keys = rng.sample(range(len(needles.keys)), most)
-        values = rng.sample(range(len(needles.values)), most)
+        keys = sample(rng, range(len(needles.keys)), most)
+        values = sample(rng, range(len(needles.values)), most)
         draw = needles.draw(rng, [needles.keys[keys[0]]], [needles.values[values[0]]])
         room = budget - needles.head - counter.added([draw.tail], after="\n")[0]
         each = (start + key_tokens[key] + value_tokens[value] for key, value in zip(keys, values, strict=True))
