@@ -470,3 +470,101 @@ def test_the_harness_s_own_command_runs_a_built_suite(manifest, tmp_path):
     assert len(judge.payloads) == 3
     (file,) = tmp_path.glob("out/**/results_*.json")
     assert json.loads(file.read_text(encoding="utf-8"))["results"]["t0"]["score,none"] == 0
+
+
+# Manifests of the shape of those that MKA1's page shows
+
+
+def of_hub(monkeypatch, splits):
+    """Data sets in place of the Hub, by path, configuration and split."""
+    import datasets
+
+    def load_dataset(path, name, split, revision):
+        return datasets.Dataset.from_list(splits[path, name, split])
+
+    monkeypatch.setattr(datasets, "load_dataset", load_dataset)
+
+
+def test_questions_of_an_uploaded_file_by_exact_match(manifest, trust):
+    """The first line, compared by a sample grader in Python, as `--files` maps the id of the upload."""
+    source = (
+        "def grade(sample, item):\n"
+        "    answer = sample['extracted_output'].strip().lower()\n"
+        "    return {'scores': {'exact_match': 1.0 if answer == item['target'].strip().lower() else 0.0}}\n"
+    )
+    path = manifest(
+        {
+            **{"type": "qa", "name": "QA", "dataset": {"file_id": "file_abc123", "format": "jsonl"}},
+            **{"prompt_template": "Question: {{q}}\nAnswer:", "target_template": "{{a}}"},
+            "output_extraction": {"type": "take_first", "lines": 1},
+            "metrics": [{"id": "exact_match", "aggregation": "mean", "higher_is_better": True}],
+            "grader": {"type": "python", "contract": "sample", "source": source},
+        }
+    )
+    with ChatServer(lambda prompt, nth: "\n Luanda \nporque sim") as server:
+        ran = run(server, path, "--files", f"file_abc123={path.parent / 'rows.jsonl'}", *trust)
+    assert ran.exit_code == 0, ran.output
+    assert scores()["t0"]["exact_match"] == pytest.approx(1 / 3)
+    assert server.prompts[0].endswith("?\nAnswer:")
+
+
+def test_belebele_in_another_language_by_number(manifest, monkeypatch, trust):
+    """A hundred rows of a configuration, numbered answers, a label set, the target compared with what was extracted."""
+    row = {"flores_passage": "P", "question": "Q?", **{f"mc_answer{number}": f"a{number}" for number in range(1, 5)}}
+    rows = [{**row, "question": f"{number}?", "correct_answer_num": str(number % 4 + 1)} for number in range(120)]
+    of_hub(monkeypatch, {("facebook/belebele", "ukr_Cyrl", "test"): rows})
+    hub = {"source": "huggingface", "path": "facebook/belebele", "name": "ukr_Cyrl", "split": "test", "max_rows": 100}
+    answers = "\n".join(f"{number}. {{{{mc_answer{number}}}}}" for number in range(1, 5))
+    path = manifest(
+        {
+            **{"type": "multiple_choice", "dataset": hub, "choices": ["1", "2", "3", "4"]},
+            "prompt_template": f"{{{{flores_passage}}}}\n\n{{{{question}}}}\n{answers}\n\nAnswer with {{{{choices}}}}:",
+            "target_template": "{{correct_answer_num}}",
+            "output_extraction": {"type": "label_set", "labels": ["1", "2", "3", "4"]},
+            "metrics": [{"id": "accuracy"}],
+            "grader": python(GRADE, contract="sample", metric_id="accuracy"),
+        }
+    )
+    with ChatServer(lambda prompt, nth: "Answer: 2 (not 10)") as server:
+        ran = run(server, path, *trust)
+    assert ran.exit_code == 0, ran.output
+    assert scores()["t0"] == pytest.approx(
+        {"accuracy": 0.25, "grader_failed": 0, "extraction_unmatched": 0}
+        | {name: value for name, value in scores()["t0"].items() if "stderr" in name}
+    )
+    assert len(server.prompts) == 100
+    assert sorted(server.prompts)[0] == 'P\n\n0?\n1. a1\n2. a2\n3. a3\n4. a4\n\nAnswer with ["1","2","3","4"]:'
+
+
+def test_shots_of_a_train_split(manifest, monkeypatch):
+    """Three solved examples of a split of their own stand before each prompt."""
+    test = [{"q": "Capital de Angola?", "a": "Luanda"}]
+    train = [{"q": f"q{number}", "a": f"a{number}"} for number in range(9)]
+    of_hub(monkeypatch, {("org/qa", "default", "test"): test, ("org/qa", "default", "train"): train})
+    hub = {"path": "org/qa", "name": "default"}
+    path = manifest({"dataset": hub, "fewshot": {"count": 3, "dataset": hub, "strategy": "first"}, "grader": EXACT})
+    with ChatServer(answers) as server:
+        ran = run(server, path)
+    assert ran.exit_code == 0, ran.output
+    assert server.prompts == ["q0\na0\n\nq1\na1\n\nq2\na2\n\nCapital de Angola?"]
+
+
+def test_what_follows_a_run_reads_its_results(manifest, tmp_path):
+    """table, stats, diff, rank, report, export: each on two models."""
+    path = manifest({"grader": EXACT})
+    with ChatServer(answers) as server, ChatServer(lambda prompt, nth: "Luanda", models=("outro",)) as other:
+        assert run(server, path).exit_code == 0
+        assert run(other, path, model="outro").exit_code == 0
+    one, two = "results/sabiá/minha.json", "results/outro/minha.json"
+    said = {
+        ("stats", "results"): "exact_match",
+        ("diff", two, one): "exact_match",
+        ("rank", "results", "--metric", "exact_match"): "sabiá",
+        ("report", "results", "-o", "report.html"): "report.html",
+        ("export", "results", "--format", "csv", "--table", "scores"): "exact_match",
+    }
+    for command, word in said.items():
+        done = CliRunner().invoke(main, command)
+        assert done.exit_code == 0, (command, done.output)
+        assert word in done.output, (command, done.output)
+    assert "exact_match" in (tmp_path / "report.html").read_text(encoding="utf-8")

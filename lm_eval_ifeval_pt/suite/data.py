@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from lm_eval_ifeval_pt.benchmarks.sandbox import DEEPEST, is_deep
 from lm_eval_ifeval_pt.suite.errors import SuiteError
 
 BUILDERS = ("json", "csv")
@@ -104,6 +105,8 @@ def jsonl(lines: Iterator[str] | io.TextIOBase, where: str) -> Iterator[Row]:
                 raise SuiteError(f"{where}, line {number}: is no JSON: {error}") from error
             if not isinstance(row, dict):
                 raise SuiteError(f"{where}, line {number}: holds {type(row).__name__}, not an object")
+            if is_deep(row):
+                raise SuiteError(f"{where}, line {number}: has more than {DEEPEST} levels of lists and objects")
             yield row
 
 

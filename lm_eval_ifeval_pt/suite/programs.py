@@ -102,5 +102,5 @@ def _trusted(
     for given in arguments:
         budget.begin()
         kind, content = program.call(given)
-        results.append(sandbox.Result(content) if kind == "value" else sandbox.Result(error=content))
+        results.append(sandbox.returned(content) if kind == "value" else sandbox.Result(error=content))
     return results

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lm_eval_ifeval_pt import grading
+from lm_eval_ifeval_pt.benchmarks.sandbox import is_deep
 from lm_eval_ifeval_pt.suite import entrypoints, extraction, templates
 from lm_eval_ifeval_pt.suite.model import Judge
 from lm_eval_ifeval_pt.suite.programs import Programs
@@ -212,22 +213,30 @@ def scores_of(value: Any, spec: Mapping[str, Any]) -> dict[str, float]:
     lacking = [name for name in wanted if name not in scores]
     if lacking:
         raise ValueError(
-            f"the grader returned no score {', '.join(lacking)}; it returned {', '.join(scores) or 'none'}"
+            f"the grader returned no score {', '.join(lacking)}; it returned {', '.join(scores)[:200] or 'none'}"
         )
     for name in wanted:
-        if not isinstance(scores[name], (bool, int, float)) or not math.isfinite(scores[name]):
-            raise ValueError(f"the grader returned {scores[name]!r} as {name}, which is no finite number")
+        if not _is_finite(scores[name]):
+            raise ValueError(f"the grader returned {repr(scores[name])[:80]} as {name}, which is no finite number")
     return {name: float(scores[name]) for name in wanted}
 
 
+def _is_finite(value: Any) -> bool:
+    try:
+        return isinstance(value, (bool, int, float)) and math.isfinite(value)
+    except OverflowError:  # an int that no float holds
+        return False
+
+
 def _parsed(output: str) -> Any:
-    """An output as JSON, None where it is none."""
+    """An output as JSON, None where it is none, or so deep that it is meant to do harm."""
     if len(output) > 1 << 20 or not output.lstrip().startswith(("{", "[", '"')):
         return None
     try:
-        return json.loads(output)
+        parsed = json.loads(output)
     except (ValueError, RecursionError):
         return None
+    return None if is_deep(parsed) else parsed
 
 
 def summary(samples: Sequence[OutputSample]) -> list[str]:

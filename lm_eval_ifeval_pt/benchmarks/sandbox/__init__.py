@@ -11,6 +11,7 @@ small scratch folder, no view of other processes, no environment. Without it, on
 """
 
 from lm_eval_ifeval_pt.benchmarks.sandbox.calls import (
+    DEEPEST,
     Answer,
     Budget,
     CallRefused,
@@ -18,6 +19,8 @@ from lm_eval_ifeval_pt.benchmarks.sandbox.calls import (
     ProgramError,
     Result,
     call_all,
+    is_deep,
+    returned,
 )
 from lm_eval_ifeval_pt.benchmarks.sandbox.find import find
 from lm_eval_ifeval_pt.benchmarks.sandbox.isolation import Isolation, SandboxError
@@ -25,6 +28,7 @@ from lm_eval_ifeval_pt.benchmarks.sandbox.judge import Outcome, TestedProgram, j
 from lm_eval_ifeval_pt.benchmarks.sandbox.limits import Limits
 
 __all__ = [
+    "DEEPEST",
     "Answer",
     "Budget",
     "CallRefused",
@@ -38,6 +42,8 @@ __all__ = [
     "TestedProgram",
     "call_all",
     "find",
+    "is_deep",
     "judge",
     "judge_all",
+    "returned",
 ]

@@ -34,6 +34,8 @@ _ROWS, _BYTES = 256, MiB
 _DEATHS = 5
 """How many calls may end the process, before it is started no more."""
 _LENGTH = 4
+DEEPEST = 100
+"""Levels of lists and objects in a value."""
 
 LIMITS = Limits(cpu=86_400, output=256 * MiB)
 """The time of a call is limited from outside."""
@@ -50,6 +52,26 @@ class Result:
 
     value: Any = None
     error: str = ""
+
+
+def is_deep(value: Any) -> bool:
+    """Whether a value of JSON has so many levels that whoever copies or writes it might fail."""
+    level = [value]
+    for _ in range(DEEPEST):
+        level = [
+            inner
+            for outer in level
+            if isinstance(outer, (dict, list))
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+        if not level:
+            return False
+    return any(isinstance(value, (dict, list)) for value in level)
+
+
+def returned(value: Any) -> Result:
+    """What a function returned."""
+    return Result(error=f"it returned a value of more than {DEEPEST} levels") if is_deep(value) else Result(value)
 
 
 class Budget:
@@ -176,7 +198,7 @@ class Calls:
         while True:
             match self._receive(deadline):
                 case ["value", value]:
-                    return Result(value)
+                    return returned(value)
                 case ["raised", str(reason)]:
                     return Result(error=reason)
                 case ["ask", str(method), dict(arguments)]:
