@@ -301,6 +301,16 @@ def test_five_items_cannot_cover_at_every_rate():
     assert least < 0.93 < average < 0.97 < most
 
 
+@pytest.mark.parametrize(
+    ("n", "share", "possible"), [(5, 0.05, False), (5, 0.5, True), (14, 0.9, True), (22, 0.95, False)]
+)
+def test_whether_any_interval_can_cover(n, share, possible):
+    """Five items at .05: 0 of 5 alone has 77 %, 0 and 1 have 98 %; wherever some interval can, Wilson's does."""
+    assert coverage.can_cover(n, share) is possible
+    held = float(coverage.coverage_at(n, np.array([share]))[0])
+    assert (0.93 <= held <= 0.97) is possible
+
+
 @pytest.mark.parametrize("documents", [(5,), (2, 2, 2), (2, 100), (1, 50)])
 def test_equal_models_are_seldom_told_apart(documents):
     """Four equal models: at most 6 % of rankings claim a difference, however few documents a task has."""
