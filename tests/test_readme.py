@@ -20,6 +20,7 @@ SECTIONS = {
     "The benchmark": "O benchmark",
     "The Tucano 2 suite": "A suíte Tucano 2",
     "After post-training": "Depois do pós-treino",
+    "Has the model seen the test?": "O modelo já viu o teste?",
     "Guides": "Guias",
     "How it works": "Como funciona",
     "Develop": "Desenvolvimento",
