@@ -17,7 +17,8 @@ _VOCE = re.compile(
     START + r"(?:voc[êe]s?|(?:pr|p|d)?ocês?|vcs?)" + END + r"(?<!sotto voce)(?<!mezza voce)(?<!viva voce)"
 )
 _PARTS_OF_VOCE = ("ocê", "oce", "vc")
-_TU = re.compile(START + r"(?:t[uú]|contigo|teus?|tuas?|te|ti)" + END)
+# The first letter is looked at first: few words have one of these.
+_TU = re.compile(r"[tc](?<![^\W_].)(?<![^\W_]_.)(?<!-.)(?:(?<=t)(?:[uú]|eus?|uas?|e|i)|(?<=c)ontigo)" + END)
 _NEXT_WORD = re.compile(r"[\W_]{1,4}([^\W_]+)")
 _GOVERNED = re.compile(
     r"(?<![^\W_])(?:a|de|para|pra|pro|por|em|sem|contra|sobre|entre|até|perante|e)[*_]{0,3}\s{1,4}[*_“\"‘'«]{0,4}\Z"

@@ -16,8 +16,12 @@ from typing import Literal
 from lm_eval_ifeval_pt.text import lexicon
 from lm_eval_ifeval_pt.text.verbs import is_verb
 
-# Hyphenated letters; two hyphens in a row are a dash, an underscore marks emphasis.
-_WORD = re.compile(r"(?<![^\W_])(?<![^\W_]-)[^\W\d_]+(?:-[^\W\d_]+)+(?!-?[^\W_])")
+# Hyphenated letters; two hyphens in a row are a dash, an underscore marks emphasis. They are looked for from their
+# first hyphen, since most words have none.
+_HYPHEN = re.compile(r"-(?<=[^\W\d_]-)(?=[^\W\d_])")
+_LETTERS = re.compile(r"[^\W\d_]+")
+_OTHER_PIECES = re.compile(r"(?:-[^\W\d_]+)+(?!-?[^\W_])")
+_STRIDE = 64  # characters
 
 _PERSONS = frozenset({"me", "te", "se", "lhe", "lhes", "nos", "vos"})
 _OBJECTS = frozenset({"o", "a", "os", "as"})
@@ -70,12 +74,35 @@ def _adjectives() -> frozenset[str]:
 
 def hyphenated(text: str, lower: str) -> Iterator[tuple[Literal["enclitic", "mesoclitic"], int, int]]:
     """Position, start and end of the verbs of a normalised text that have a pronoun behind or inside."""
-    if "-" not in lower:
-        return
-    for match in _WORD.finditer(lower):
-        position = pronoun_position(text[match.start() : match.end()], match[0])
+    for start, end in _hyphenated_words(lower):
+        position = pronoun_position(text[start:end], lower[start:end])
         if position:
-            yield position, *match.span()
+            yield position, start, end
+
+
+def _hyphenated_words(lower: str) -> Iterator[tuple[int, int]]:
+    """The words of letters with a hyphen that no digit, and no further hyphen with a letter or digit, touches."""
+    end = 0
+    for hyphen in _HYPHEN.finditer(lower):
+        if hyphen.start() < end:
+            continue
+        start = _start_of_letters(lower, hyphen.start())
+        before = lower[max(start - 2, 0) : start]
+        if before[-1:].isalnum() or (before[-1:] == "-" and before[0].isalnum()):
+            continue
+        if others := _OTHER_PIECES.match(lower, hyphen.start()):
+            end = others.end()
+            yield start, end
+
+
+def _start_of_letters(lower: str, end: int) -> int:
+    """The start of the letters that end at `end`."""
+    start = end
+    while start and (letters := _LETTERS.match(lower[max(start - _STRIDE, 0) : start][::-1])):
+        start -= letters.end()
+        if letters.end() < _STRIDE:
+            break
+    return start
 
 
 def pronoun_position(written: str, lower: str) -> Literal["enclitic", "mesoclitic"] | None:

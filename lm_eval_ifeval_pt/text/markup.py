@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
+from heapq import merge
+from itertools import accumulate
 from typing import NamedTuple
 
 import regex
@@ -33,13 +36,20 @@ _MARK = regex.compile(
     r"|[*_`~|\"'“”„«»‹›‘’]++",
     regex.M,
 )
-_EMPHASIS_OR_OPENER = regex.compile(rf"{LINE_OPENER}[ \t]*+|(?P<emphasis>[*_`~]++)", regex.M)
+# Where a mark can start: at a sign, and at a line that may have an opener or be a rule.
+_SIGN = re.compile(r"[*_`~|\"'“”„«»‹›‘’]")
+_SIGN_OR_BRACKET = re.compile(r"[*_`~|\"'“”„«»‹›‘’\[\]]")
+_MARKED_LINE = re.compile(r"[ \t]*[-*_|:>#+•\d]")
+_MARKED_LINE_BELOW = re.compile(rf"\n(?={_MARKED_LINE.pattern})")
+_OPENER = regex.compile(LINE_OPENER, regex.M)
+_EMPHASIS_SIGNS = re.compile(r"[*_`~]+")
 _EMPHASIS = regex.compile(r"(?:\*{2,}+|~~|`)++")
 _STARRED = 40  # characters between two stars inside a word, at most
 _STARRED_AFTER = regex.compile(r"\*\p{L}{2,38}\*(?!\*)")
 _STARRED_BEFORE = regex.compile(r"(?<!\*)\*\p{L}{2,38}\*\Z")
 _JOINERS = frozenset("-/&+@")
 _BLANKS = regex.compile(r"\A\s++|\s{2,}+|\s\Z")
+_RARE_BLANK = re.compile("[\t\v\f\r\x1c-\x1f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]")
 
 
 class Fence(NamedTuple):
@@ -91,9 +101,19 @@ def emphasis(text: str) -> Iterator[Span]:
     if not any(mark in text for mark in "*_`~"):
         return
     for start, end in outside_fences(text):
-        for match in _EMPHASIS_OR_OPENER.finditer(text, start, end):
-            if match["emphasis"] and (_is_dropped(text, *match.span()) or _is_at_hyphen(text, *match.span())):
+        seen, opened = start, _end_of_opener(text, start, end)
+        for match in _EMPHASIS_SIGNS.finditer(text, start, end):
+            if (newline := text.rfind("\n", seen, match.start())) >= 0:
+                opened = _end_of_opener(text, newline + 1, end)
+            seen = match.end()
+            if match.start() >= opened and (_is_dropped(text, *match.span()) or _is_at_hyphen(text, *match.span())):
                 yield match.span()
+
+
+def _end_of_opener(text: str, line: int, end: int) -> int:
+    """The end of what opens the line at `line`; that offset itself where nothing does."""
+    opener = _OPENER.match(text, line, end)
+    return opener.end() if opener else line
 
 
 def _is_at_hyphen(text: str, start: int, end: int) -> bool:
@@ -116,12 +136,34 @@ def marks(text: str) -> Iterator[Span]:
     for start, end in outside_fences(text):
         marked.extend(
             span
-            for span in _merged(match.span() for match in _MARK.finditer(text, start, end))
+            for span in _merged(_marks_as_written(text, start, end))
             if _is_dropped(text, *span)
         )
     marked.sort()
     surplus = (blanks for blanks in _surplus(text, marked) if not _within(blanks, code))
     return _merged(sorted([*marked, *surplus]))
+
+
+def _marks_as_written(text: str, start: int, end: int) -> Iterator[Span]:
+    """The matches of `_MARK` in a part of a text that starts with a line, in order; looked for where one can start."""
+    done = start
+    for place in merge(_starts_of_lines(text, start, end), _signs(text, start, end)):
+        if place >= done and (match := _MARK.match(text, place, end)):
+            yield match.span()
+            done = match.end()
+
+
+def _starts_of_lines(text: str, start: int, end: int) -> Iterator[int]:
+    if _MARKED_LINE.match(text, start, end):
+        yield start
+    for newline in _MARKED_LINE_BELOW.finditer(text, start, end):
+        yield newline.end()
+
+
+def _signs(text: str, start: int, end: int) -> Iterator[int]:
+    for sign in (_SIGN_OR_BRACKET if "](" in text else _SIGN).finditer(text, start, end):
+        is_image = sign[0] == "[" and text.startswith("!", max(sign.start() - 1, start))
+        yield sign.start() - is_image
 
 
 def _within(span: Span, ordered: list[Span]) -> bool:
@@ -152,18 +194,12 @@ def _surplus(text: str, dropped: list[Span]) -> Iterator[Span]:
 
     It stands at the ends of the text and of lines; of blanks in a row one stays, of empty lines one.
     """
-    pieces: list[str] = []
-    starts: list[int] = []
-    origins: list[int] = []
-    at = done = 0
-    for start, end in (*dropped, (len(text), len(text))):
-        if start > done:
-            pieces.append(text[done:start])
-            starts.append(at)
-            origins.append(done)
-            at += start - done
-        done = end
+    origins = [0, *(end for _, end in dropped)]
+    pieces = [text[origin:end] for origin, end in zip(origins, [*(start for start, _ in dropped), None], strict=True)]
     left = "".join(pieces)
+    if not _has_surplus(left):
+        return
+    starts = [0, *accumulate(map(len, pieces))]
 
     def origin(offset: int) -> int:
         piece = bisect_right(starts, offset) - 1
@@ -173,6 +209,13 @@ def _surplus(text: str, dropped: list[Span]) -> Iterator[Span]:
         for start, end in _needless(match[0], match.start() == 0 or match.end() == len(left)):
             if start < end:
                 yield origin(match.start() + start), origin(match.start() + end - 1) + 1
+
+
+def _has_surplus(text: str) -> bool:
+    """Whether a text may have blanks that are too many, told faster than by looking for them."""
+    if text[:1].isspace() or text[-1:].isspace():
+        return True
+    return any(blanks in text for blanks in ("  ", " \n", "\n ", "\n\n\n")) or _RARE_BLANK.search(text) is not None
 
 
 def _needless(blanks: str, outer: bool) -> Iterable[Span]:

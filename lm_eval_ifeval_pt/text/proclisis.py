@@ -24,7 +24,10 @@ class Proclisis(NamedTuple):
     attractor: str | None
 
 
-_PRONOUN = re.compile(r"(?<![^\W_])(?<!-)(?:[mts]e|[oa]s?|lhes?|[nv]os|m[oa]|to|lh[oa]s?|[nv]o-l[oa]s?)(?=[*_]{0,3}\s)")
+# A pronoun, and one with the character before it, which is looked at first, since most characters are letters.
+_FORMS = r"([mts]e|[oa]s?|lhes?|[nv]os|m[oa]|to|lh[oa]s?|[nv]o-l[oa]s?)(?=[*_]{0,3}\s)"
+_PRONOUN = re.compile(_FORMS)
+_LATER_PRONOUN = re.compile(rf"[^a-zà-öø-ÿ0-9](?=[aolmnstv])(?<![^\W_])(?<!-){_FORMS}")
 _PLAIN = frozenset({"me", "te", "lhe", "lhes"})  # pronouns that look like nothing else
 _DATIVES = _PLAIN | {"nos", "vos"}
 _OBJECTS = frozenset({"o", "a", "os", "as"})
@@ -75,24 +78,33 @@ class _Candidate(NamedTuple):
 def proclises(text: str, lower: str) -> Iterator[Proclisis]:
     """The próclises of a normalised text and of its lower case, in order; see `clitics.clitics`."""
     done = 0
-    for match in _PRONOUN.finditer(lower):
-        candidate = _candidate(text, lower, match)
+    for pronoun, start, end in _pronouns(lower):
+        candidate = _candidate(text, lower, pronoun, start, end)
         proclisis = _read(candidate, lower) if candidate and candidate.start >= done else None
         if proclisis:
             yield proclisis
             done = proclisis.end
 
 
-def _candidate(text: str, lower: str, match: re.Match[str]) -> _Candidate | None:
-    at, pronoun = match.start(), match[0]
+def _pronouns(lower: str) -> Iterator[tuple[str, int, int]]:
+    """What looks like a weak pronoun, as a word of its own, with its start and end."""
+    if first := _PRONOUN.match(lower):
+        yield first[1], *first.span(1)
+    for match in _LATER_PRONOUN.finditer(lower):
+        yield match[1], *match.span(1)
+
+
+def _candidate(text: str, lower: str, pronoun: str, at: int, pronoun_end: int) -> _Candidate | None:
     word = _word_before(lower, at)
     kind = lexicon.groups("attractors").get(word) or ("adverb" if word.endswith("mente") else "")
+    if not (kind or word in _SPECIAL or pronoun in _PLAIN):
+        return None
     start = lower.rindex(word, 0, at) if word else at
     if word in lexicon.words("attracting_nouns") and _is_noun_here(word, _word_before(lower, start)):
         kind = ""
     if not (kind or word in _SPECIAL or pronoun in _PLAIN):
         return None
-    after = _NEXT.match(lower, match.end())
+    after = _NEXT.match(lower, pronoun_end)
     if after and pronoun == "se" and after[1] in _DATIVES and kind:  # "não se lhe aplica"
         pronoun, after = after[1], _NEXT.match(lower, after.end())
     elif after and pronoun != "se" and after[1] == "não":  # "que o não disse"
@@ -223,11 +235,10 @@ def objects_of_subjects(text: str, lower: str) -> Iterator[tuple[int, int]]:
 
     The subject is a personal pronoun, a name, or a noun after a determiner; the verb's form must be no noun's.
     """
-    for match in _PRONOUN.finditer(lower):
-        pronoun, at = match[0], match.start()
+    for pronoun, at, pronoun_end in _pronouns(lower):
         if pronoun not in _OBJECTS or not lower[at - 1 : at].isspace():
             continue
-        after = _NEXT.match(lower, match.end())
+        after = _NEXT.match(lower, pronoun_end)
         if not after or text[at : after.end()] != lower[at : after.end()]:
             continue
         subject = _word_before(lower, at)
