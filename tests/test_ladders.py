@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lm_eval_ifeval_pt.text import Text, condition, enclisis, sentences
+from lm_eval_ifeval_pt.text import Text, clitics, condition, enclisis, sentences
 
 LADDERS = {condition: "clitics", enclisis: "clitics", sentences: "sentences"}
 _EXAMPLE = re.compile(r"# (?:“([^”]+)”|\"([^\"]+)\")")
@@ -49,6 +49,8 @@ def taken(module, example):
             lines.add((frame.f_code.co_name, frame.f_lineno))
         return trace
 
+    clitics._own.cache_clear()
+    sentences._parts_of_short.cache_clear()
     before = sys.gettrace()
     sys.settrace(trace)
     try:

@@ -29,7 +29,7 @@ CHUNK = 64
 """Answers that a process is given at a time."""
 
 _AHEAD = 3  # chunks a process has been given or waits to have read
-_KEPT = 4096  # instructions whose arguments need no second look
+_KEPT = 4096  # rows whose instructions and arguments need no second look
 _END = object()
 
 
@@ -137,7 +137,7 @@ class Checker:
         if dialect is not None:
             dialects.get(dialect, mode or "pt")
         self.dialect, self.mode, self.reasoning = dialect, mode, reasoning
-        self._bound: dict[tuple[str, str, str, str], Bound] = {}
+        self._instructions: dict[str, list[Bound]] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:  # verifiers do not cross to another process
         return Checker, (self.dialect, self.mode, self.reasoning)
@@ -170,6 +170,15 @@ class Checker:
         Raises:
             RowsError: naming the row, what is wrong with it and, for an id, the dialects that know it.
         """
+        key = repr((row.get("dialect"), row.get("mode"), row.get("instruction_id_list"), row.get("kwargs")))
+        instructions = self._instructions.get(key)
+        if instructions is None:
+            instructions = self._bound_of(row, where)
+            if len(self._instructions) < _KEPT:
+                self._instructions[key] = instructions
+        return instructions
+
+    def _bound_of(self, row: Mapping[str, Any], where: str) -> list[Bound]:
         spoken, where = self.spoken(row, where), named(where, row)
         missing = [column for column in ("instruction_id_list", "kwargs") if column not in row]
         if missing:
@@ -180,18 +189,9 @@ class Checker:
         if fault := instructions_fault(ids, kwargs):
             raise RowsError(f"{where}: {fault}")
         try:
-            return [self._bind(spoken, id, arguments) for id, arguments in zip(ids, kwargs, strict=True)]
+            return [dialects.bind(id, arguments, spoken) for id, arguments in zip(ids, kwargs, strict=True)]
         except ConstraintError as error:
             raise RowsError(f"{where}: {error}") from error
-
-    def _bind(self, dialect: dialects.Dialect, id: str, kwargs: Mapping[str, Any] | None) -> Bound:
-        key = dialect.name, dialect.mode, id, repr(kwargs)
-        bound = self._bound.get(key)
-        if bound is None:
-            bound = dialects.bind(id, kwargs, dialect)
-            if len(self._bound) < _KEPT:
-                self._bound[key] = bound
-        return bound
 
 
 DIALECT, MODE = "capitu", "pt"

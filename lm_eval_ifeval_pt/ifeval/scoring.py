@@ -41,9 +41,8 @@ def score(response: str | Text, instructions: Sequence[Bound], variants: Variant
             if loose_texts is None:
                 loose_texts = [variant for variant in variants(text) if variant.text != text.text]
             for variant in loose_texts:
-                verdict = instruction.verify(variant)
-                if verdict.followed:
-                    loose = verdict
+                if instruction.is_followed(variant):
+                    loose = instruction.verify(variant)
                     break
         scores.append(Score(instruction, strict, loose))
     return scores

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable
 from functools import cached_property
 from itertools import islice
@@ -26,14 +27,19 @@ class Text:
     Units are `(start, end)` offsets into `str(self)`; `span` turns them into offsets into `raw`.
     """
 
+    is_located: bool
+    """Whether `evidence` says where things stand: True, but for those who ask for verdicts and do not look at it."""
+
     def __init__(self, raw: str) -> None:
         self.raw = raw
         self.text, self._offsets = normalise(raw)
+        self.is_located = True
 
     @classmethod
     def _derived(cls, raw: str, text: str, offsets: Offsets) -> Text:
         derived = cls.__new__(cls)
         derived.raw, derived.text, derived._offsets = raw, text, offsets
+        derived.is_located = True
         return derived
 
     def __str__(self) -> str:
@@ -53,7 +59,9 @@ class Text:
         return self._offsets.raw(list(spans))
 
     def evidence(self, spans: Iterable[tuple[int, int]]) -> tuple[Span, ...]:
-        """The first `MAX_EVIDENCE` of some spans of the text, as offsets into `raw`."""
+        """The first `MAX_EVIDENCE` of some spans of the text, as offsets into `raw`; none unless `is_located`."""
+        if not self.is_located:
+            return ()
         return tuple(self._offsets.raw(list(islice(spans, MAX_EVIDENCE))))
 
     @cached_property
@@ -70,6 +78,16 @@ class Text:
     def words(self) -> tuple[tuple[int, int], ...]:
         """The words (see `words.words`)."""
         return tuple(words.words(self.text))
+
+    @property
+    def number_of_words(self) -> int:
+        """The number of words, in less time than to find where they stand."""
+        return len(self.words) if "words" in self.__dict__ else words.count(self.text)
+
+    def word_at(self, offset: int) -> tuple[int, int] | None:
+        """The word around an offset; None where none is."""
+        index = bisect_right(self.words, (offset, len(self.text))) - 1
+        return self.words[index] if index >= 0 and offset < self.words[index][1] else None
 
     @cached_property
     def sentences(self) -> tuple[tuple[int, int], ...]:

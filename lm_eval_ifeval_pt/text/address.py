@@ -14,7 +14,9 @@ END = r"(?![^\W_])(?!_[^\W_])(?!-)"
 
 # "sotto voce" is Italian.
 _VOCE = re.compile(
-    START + r"(?:voc[êe]s?|(?:pr|p|d)?ocês?|vcs?)" + END + r"(?<!sotto voce)(?<!mezza voce)(?<!viva voce)"
+    r"[vpdo](?<![^\W_].)(?<![^\W_]_.)(?<!-.)"
+    r"(?:(?<=v)(?:oc[êe]s?|cs?)|(?<=p)r?ocês?|(?<=d)ocês?|(?<=o)cês?)"
+    + END + r"(?<!sotto voce)(?<!mezza voce)(?<!viva voce)"
 )
 _PARTS_OF_VOCE = ("ocê", "oce", "vc")
 # The first letter is looked at first: few words have one of these.

@@ -55,5 +55,5 @@ def _carrying(mark: str | None) -> re.Pattern[str]:
 
 def crases(text: str) -> Iterator[tuple[int, int]]:
     """The crases of a normalised text: à, às, àquele(s), àquela(s), àquilo, in any case."""
-    for match in _CRASE.finditer(text):
+    for match in _CRASE.finditer(text) if "à" in text or "À" in text else ():
         yield match.span()

@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Iterator, Mapping
+from functools import cache, lru_cache
 from typing import Any, Literal, NamedTuple, get_args
 
 from lm_eval_ifeval_pt.text import Text, lexicon, words
@@ -52,7 +52,7 @@ def find(text: Text, language: str) -> LanguageMatch | None:
     sample = _sample(text)
     if not sample:
         return None
-    likelihoods = dict(_model().rank(sample))
+    likelihoods = _likelihoods(sample)
     likeliest = max(likelihoods, key=likelihoods.__getitem__)
     told = _told_without_names(text, _told(sample), likeliest)
     if told is not None and "pt" in (told, language):
@@ -104,9 +104,9 @@ def _told_without_names(text: Text, told: str | None, likeliest: str) -> str | N
     spoken = sum(len(word) > 2 and word.isalpha() for word in rest)
     if without is not None or spoken < 2 or 2 * spoken < len(text.words):
         return without or told
-    likelihoods = dict(_model().rank(" ".join(rest)))
-    english = likelihoods.pop("en")
-    return "en" if english - _CLEAR >= max(likelihoods.values()) else told
+    likelihoods = _likelihoods(" ".join(rest))
+    others = max(likelihood for tongue, likelihood in likelihoods.items() if tongue != "en")
+    return "en" if likelihoods["en"] - _CLEAR >= others else told
 
 
 def _may_be_portuguese(sample: str, likeliest: str) -> bool:
@@ -123,7 +123,7 @@ def _may_be_portuguese(sample: str, likeliest: str) -> bool:
         return True
     if likeliest not in _NEIGHBOURS:
         return False
-    likelihoods = dict(_model().rank(" ".join(rest)))
+    likelihoods = _likelihoods(" ".join(rest))
     return bool(likelihoods["pt"] >= max(likelihoods.values()) - _CLEAR)
 
 
@@ -201,6 +201,12 @@ def _stretches(text: str) -> Iterator[str]:
 @cache
 def _names() -> dict[str, str]:
     return {line.partition(":")[0]: line.partition(":")[2].split()[0] for line in lexicon.lines("languages")}
+
+
+@lru_cache(maxsize=256)
+def _likelihoods(sample: str) -> Mapping[str, float]:
+    """The log-likelihood of a sample in each language, the likeliest first."""
+    return dict(_model().rank(sample))
 
 
 @cache

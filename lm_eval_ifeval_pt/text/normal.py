@@ -61,7 +61,7 @@ class Offsets:
             elif offsets._start:
                 spans = [offsets._in_source(start, end) for start, end in spans]
             offsets = offsets._source
-        return [Span(*span) for span in spans]
+        return list(map(Span._make, spans))
 
     def _in_source(self, start: int, end: int) -> tuple[int, int]:
         first = min(bisect_right(self._at, start), len(self._start)) - 1

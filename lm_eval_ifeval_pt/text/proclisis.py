@@ -41,7 +41,9 @@ _NO_SUBJECTS = frozenset(
 _PAST = re.compile(r"\w{2,}(?:avam?|ou|[ei]u|[aei]ram|[aei]riam?|[aei]ssem?|[aei]r[áã]o?|iam?)")
 _AS_NOUNS_END = ("o", "a", "e", "as", "es")
 
-_REACH = 40  # longer than any attractor: only so much text before a pronoun is looked at
+REACH = 40
+"""Characters before a pronoun, or before its attractor, that are looked at for a word: more than any attractor has."""
+
 _LAST_WORD = re.compile(r"(?:[^\W_]+-)?[^\W_]+\Z")
 # The next word, beyond blanks, at most one line break and marks of emphasis.
 _NEXT = re.compile(r"[*_]{0,3}(?:[ \t]{1,4}\n?|\n)[ \t]{0,4}[*_]{0,3}((?:[^\W\d_]+-){0,3}[^\W\d_]+)")
@@ -75,11 +77,17 @@ class _Candidate(NamedTuple):
     opens: bool  # whether the word opens a clause
 
 
-def proclises(text: str, lower: str) -> Iterator[Proclisis]:
-    """The próclises of a normalised text and of its lower case, in order; see `clitics.clitics`."""
+def proclises(text: str, lower: str, after: int = 0) -> Iterator[Proclisis]:
+    """The próclises of a normalised text and of its lower case, from some offset on, in order; see `clitics`."""
+    attractors = lexicon.groups("attractors")
     done = 0
     for pronoun, start, end in _pronouns(lower):
-        candidate = _candidate(text, lower, pronoun, start, end)
+        if start < after:
+            continue
+        word = _word_before(lower, start)
+        if not (pronoun in _PLAIN or word in attractors or word in _SPECIAL or word.endswith("mente")):
+            continue
+        candidate = _candidate(text, lower, word, pronoun, start, end)
         proclisis = _read(candidate, lower) if candidate and candidate.start >= done else None
         if proclisis:
             yield proclisis
@@ -94,11 +102,8 @@ def _pronouns(lower: str) -> Iterator[tuple[str, int, int]]:
         yield match[1], *match.span(1)
 
 
-def _candidate(text: str, lower: str, pronoun: str, at: int, pronoun_end: int) -> _Candidate | None:
-    word = _word_before(lower, at)
+def _candidate(text: str, lower: str, word: str, pronoun: str, at: int, pronoun_end: int) -> _Candidate | None:
     kind = lexicon.groups("attractors").get(word) or ("adverb" if word.endswith("mente") else "")
-    if not (kind or word in _SPECIAL or pronoun in _PLAIN):
-        return None
     start = lower.rindex(word, 0, at) if word else at
     if word in lexicon.words("attracting_nouns") and _is_noun_here(word, _word_before(lower, start)):
         kind = ""
@@ -123,7 +128,12 @@ def _candidate(text: str, lower: str, pronoun: str, at: int, pronoun_end: int) -
 
 def _word_before(lower: str, at: int) -> str:
     """The word that ends at `at`, but for blanks and marks of emphasis; empty where something else stands."""
-    before = lower[max(at - _REACH, 0) : at].rstrip("*_ \t\n")
+    if lower[at - 1 : at] == " ":  # nearly always one blank, and letters
+        blank = lower.rfind(" ", max(at - REACH, 0), at - 1)
+        word = lower[max(at - REACH, blank + 1, 0) : at - 1]
+        if word.isalpha():
+            return word
+    before = lower[max(at - REACH, 0) : at].rstrip("*_ \t\n")
     if not before[-1:].isalpha():
         return ""
     last = before.rsplit(None, 1)[-1]
@@ -171,7 +181,7 @@ def _takes(candidate: _Candidate, lower: str) -> bool:
     if pronoun in _OBJECTS:
         return _takes_object(kind, word, pronoun, verb)
     if pronoun == "se":
-        return not is_condition(lower[max(candidate.start - _REACH, 0) : candidate.start], kind, word, verb)
+        return not is_condition(lower[max(candidate.start - REACH, 0) : candidate.start], kind, word, verb)
     if pronoun == "nos":  # or em + os
         if vos.is_verb(verb, certainly=True) or (kind == "negation" and _is_wish_of_vos(verb)):
             return True

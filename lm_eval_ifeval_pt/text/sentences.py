@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 import regex
 
 from lm_eval_ifeval_pt.text import lexicon
 from lm_eval_ifeval_pt.text.markup import LINE_OPENER, outside_fences
 from lm_eval_ifeval_pt.text.verbs import is_verb
+from lm_eval_ifeval_pt.text.words import LONG_LINE
 
 _LINE_START = regex.compile(rf"({LINE_OPENER}|^[ \t]*+[—–•▪◦‣·](?!\d))?+[^\S\n]*+", regex.M)
 _HEADING = regex.compile(r"[ \t>]*+#{1,6}[ \t]")
@@ -112,18 +114,32 @@ def _goes_on(text: str, first: int, last: int, following: int, stop: int) -> boo
 
 def _split(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """The sentences of a block."""
-    word = _WORD.search(text, start, end)
+    block = text[start:end]
+    ended, rest = _parts(block) if len(block) > LONG_LINE else _parts_of_short(block)
+    for first, last in ended:
+        yield start + first, start + last
+    if rest is not None and not _introduces(text, start + rest, end):
+        yield _trimmed(text, start + rest, end)
+
+
+def _parts(block: str) -> tuple[list[tuple[int, int]], int | None]:
+    """The sentences of a block that have a final mark, and the start of the words after them, if there are any."""
+    start, end = 0, len(block)
+    sentences: list[tuple[int, int]] = []
+    word = _WORD.search(block)
     if not word:
-        return  # “…”
-    for match in _CANDIDATE.finditer(text, word.start(), end):
-        if _ends(text, start, end, match):
+        return sentences, None  # “…”
+    for match in _CANDIDATE.finditer(block, word.start()):
+        if _ends(block, start, end, match):
             stop = match.end("close")
-            yield _trimmed(text, start, stop)
+            sentences.append(_trimmed(block, start, stop))
             start = stop
-            if not _WORD.search(text, start, end):
-                return  # “Fim. ♻”
-    if not _introduces(text, start, end):
-        yield _trimmed(text, start, end)
+            if not _WORD.search(block, start):
+                return sentences, None  # “Fim. ♻”
+    return sentences, start  # “Sal”
+
+
+_parts_of_short = lru_cache(maxsize=64)(_parts)
 
 
 def _introduces(text: str, start: int, end: int) -> bool:

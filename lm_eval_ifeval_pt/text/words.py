@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 import regex
 
 from lm_eval_ifeval_pt.text.markup import LINE_OPENER, LINK_TARGET, outside_fences
 
 _NO_TEXT = regex.compile(rf"{LINE_OPENER}|{LINK_TARGET}", regex.M)
-_MAYBE_OPENER = re.compile(r"\n[ \t]*(?:[>#*+•\-]|(?:\*\*|__)?\d)")  # quick to say no
+LONG_LINE = 2000
+"""Characters of a line from which on what was found in it is not kept."""
+
+_LINE = re.compile(r"[^\n]+")
+_MAYBE_OPENER = re.compile(r"[ \t]*(?:[>#*+•\-]|(?:\*\*|__)?\d)")  # quick to say no
 
 # Never inside a word: white space, dashes (but not the hyphen, nor the en dash of "2010–2015"), punctuation,
 # quotation marks, arrows and pictographs.
@@ -41,13 +46,34 @@ def words(text: str) -> list[tuple[int, int]]:
     link targets and code are none.
     """
     spans: list[tuple[int, int]] = []
-    is_latin = not ("://" in text or "www." in text or _NOT_LATIN.search(text))
-    word = _LATIN_WORD if is_latin else _WORD
-    all_text = "](" not in text and not _MAYBE_OPENER.search("\n" + text)
     for start, end in outside_fences(text):
-        if not all_text:
-            for skipped in _NO_TEXT.finditer(text, start, end):
-                spans += [match.span() for match in word.finditer(text, start, skipped.start())]
-                start = skipped.end()
-        spans += [match.span() for match in word.finditer(text, start, end)]
+        for match in _LINE.finditer(text, start, end):
+            line, at = match[0], match.start()
+            of_line = _of_line(line) if len(line) > LONG_LINE else _of_short_line(line)
+            spans += [(first + at, last + at) for first, last in of_line] if at else of_line
     return spans
+
+
+def count(text: str) -> int:
+    """The number of `words`."""
+    lines = (match[0] for start, end in outside_fences(text) for match in _LINE.finditer(text, start, end))
+    return sum(len(_of_line(line) if len(line) > LONG_LINE else _of_short_line(line)) for line in lines)
+
+
+def _of_line(line: str) -> list[tuple[int, int]]:
+    """The words of a line, none of which goes on in the next one."""
+    is_latin = not ("://" in line or "www." in line or _NOT_LATIN.search(line))
+    word = _LATIN_WORD if is_latin else _WORD
+    if not ("](" in line or _MAYBE_OPENER.match(line)):
+        return [match.span() for match in word.finditer(line)]
+    spans: list[tuple[int, int]] = []
+    start = 0
+    for skipped in _NO_TEXT.finditer(line):
+        spans += [match.span() for match in word.finditer(line, start, skipped.start())]
+        start = skipped.end()
+    spans += [match.span() for match in word.finditer(line, start)]
+    return spans
+
+
+# The texts that are read of one response, with and without its marks or its first line, share most of their lines.
+_of_short_line = lru_cache(maxsize=256)(_of_line)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import regex
 
 from lm_eval_ifeval_pt.constraints.registry import Example, constraint
 from lm_eval_ifeval_pt.constraints.verdict import Verdict, has
 from lm_eval_ifeval_pt.text import Text
 
+_START = re.compile("[0-9\xb2\xb3\xb9\xbc-\xbe\u0300-\u200f\u2070-\U0010ffff]")  # of a number, or of something else
 _NUMBER = regex.compile(r"[\p{Nd}\p{No}🔟]+(?:[.,:/][\p{Nd}\p{No}]+)*+")
 
 
@@ -34,7 +37,10 @@ def sem_digito(text: Text) -> Verdict:
     Digits inside words, URLs, code and list numerals count. Roman numerals are letters (XIX, also Ⅳ) and do
     not.
     """
-    numbers = [match.span() for match in _NUMBER.finditer(text.text)]
+    numbers: list[tuple[int, int]] = []
+    for start in _START.finditer(text.text):
+        if (match := _NUMBER.match(text.text, start.start())) and (not numbers or start.start() >= numbers[-1][1]):
+            numbers.append(match.span())
     return Verdict(
         not numbers,
         text.evidence(numbers),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from functools import partial
 
 from lm_eval_ifeval_pt.constraints import amounts
@@ -16,13 +15,11 @@ from lm_eval_ifeval_pt.text.enclisis import pronoun_position
 
 def _ending(text: Text, endings: tuple[str, ...], relation: Relation, num_words: int) -> Verdict:
     ends = re.compile(rf"(?:{'|'.join(endings)})(?![^\W_])")
-    last = -1
-    ending_so = []
+    ending_so: list[tuple[int, int]] = []
     for match in ends.finditer(text.lower):
-        index = bisect_right(text.words, (match.start(), len(text.text))) - 1
-        if index > last and _ends(text, *text.words[index], endings):
-            ending_so.append(text.words[index])
-            last = index
+        word = text.word_at(match.start())
+        if word and word not in ending_so[-1:] and _ends(text, *word, endings):
+            ending_so.append(word)
     named = " ou ".join(f"-{ending}" for ending in endings)
     return amounts.compare(text, ending_so, (f"palavra em {named}", f"palavras em {named}"), relation, num_words)
 

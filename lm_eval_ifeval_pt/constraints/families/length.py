@@ -71,7 +71,7 @@ def number_words(text: Text, *, num_words: int, relation: Relation) -> Verdict:
     A hyphenated form and a number are one word each; dashes, list marks and code blocks are none. Where there
     are too many words, the evidence is the part in excess.
     """
-    count = len(text.words)
+    count = text.number_of_words
     followed = holds(count, relation, num_words)
     allowed = num_words - (relation == "less than")
     detail = f"A resposta {has(count, 'palavra', 'palavras')}; {asked(relation, num_words)}."
@@ -118,6 +118,6 @@ def word_count_range(text: Text, *, min_words: int, max_words: int) -> Verdict:
 
     Where there are too many words, the evidence is the part in excess.
     """
-    count = len(text.words)
+    count = text.number_of_words
     detail = f"A resposta {has(count, 'palavra', 'palavras')}; pediam-se de {min_words} a {max_words}."
     return Verdict(min_words <= count <= max_words, _excess(text, max_words), detail)

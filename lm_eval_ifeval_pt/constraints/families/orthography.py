@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from itertools import islice, product
 
@@ -176,11 +175,9 @@ def _words_at(text: Text, offsets: Iterable[int]) -> Iterator[tuple[int, int]]:
     """The words, each once, that stand at some offsets (in order)."""
     done = 0
     for offset in offsets:
-        if offset >= done:
-            index = bisect_right(text.words, (offset, len(text.text))) - 1
-            if index >= 0 and offset < text.words[index][1]:
-                yield text.words[index]
-                done = text.words[index][1]
+        if offset >= done and (word := text.word_at(offset)):
+            yield word
+            done = word[1]
 
 
 def _shown(text: Text, word: tuple[int, int]) -> str:
