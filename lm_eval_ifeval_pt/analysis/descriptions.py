@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -132,7 +132,7 @@ def _overlaps(run: Run, items: Sequence[Item]) -> dict[str, list[float]]:
     }
 
 
-def _corrected(filter: str, items: Sequence[Item], names: Collection[str]) -> list[Corpus]:
+def _corrected(filter: str, items: Sequence[Item], names: Sequence[str]) -> list[Corpus]:
     """The scores of these names that are corrected for accident; none where the documents are not crossed."""
     if not names:
         return []
@@ -153,7 +153,7 @@ def of_corpus(run: Run) -> list[Corpus]:
             pairs = [value for item in items if isinstance(value := item.metrics.get(metric), tuple)]
             if pairs and all(len(pair) == 2 for pair in pairs):
                 numbers.append(Corpus(metric, filter, over_units(metric, pairs), len(pairs)))
-        numbers += _corrected(filter, items, CORRECTED.keys() & set(run.metrics))
+        numbers += _corrected(filter, items, [name for name in CORRECTED if name in run.metrics])
         echoes = restrictions.echoes(items)
         if echoes is not None and echoes.resting:
             share = echoes.resting / echoes.followed
