@@ -258,6 +258,51 @@ def test_numbers_are_those_of_a_model_loaded_anew(model, run, tmp_path):
                 assert [answer[1] for answer in said] == [answer[1] for answer in other_said]
 
 
+@pytest.mark.slow
+def test_sample_files_are_the_harness_s_byte_for_byte(run, tmp_path, monkeypatch):
+    """Those of later checkpoints, which are made without it, of log-likelihoods and of what was generated."""
+    from lm_eval_ifeval_pt.sweep.tasks import KeptTask
+
+    written_as = {}
+    tasks = *TASKS, "gsm8k_pt"
+    for kept in (True, False):
+        if not kept:
+            monkeypatch.setattr(KeptTask, "keep_samples", lambda *_: None)
+        home, made, _ = planned(tmp_path / str(kept), run / "step_100", run / "step_300", tasks=tasks)
+        made_by = worker(home, made)
+        made_by.run()
+        (of_tokenizer,) = made_by._tasks.values()
+        has_kept = {name for name, task in of_tokenizer.items() if task.samples is not None}
+        assert has_kept == ({*tasks} - {"ifeval_pt"} if kept else set()), "ifeval_pt writes verdicts into documents"
+        for path in home.path.glob("results/**/samples_*.jsonl"):
+            written_as.setdefault((path.parent.parts[-3:-1]), []).append(path.read_bytes())
+    assert len(written_as) == 8
+    for with_it, without in written_as.values():
+        assert with_it == without
+        assert with_it
+
+
+def test_a_task_that_writes_into_documents_is_logged_by_the_harness(run, tmp_path):
+    """What it writes depends on the answers of each checkpoint, and belongs into the rows."""
+    (tmp_path / "noting.py").write_text(
+        "def note(doc, results):\n    doc['answer'] = str(results[0][0])\n    return {'acc': 1.0}\n", encoding="utf-8"
+    )
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text('{"text": "o"}\n{"text": "a"}\n', encoding="utf-8")
+    (tmp_path / "noting.yaml").write_text(
+        f"task: noting\ndataset_path: json\ndataset_kwargs: {{data_files: {{test: {rows}}}}}\ntest_split: test\n"
+        "output_type: loglikelihood\ndoc_to_text: '{{text}}'\ndoc_to_target: ' fim'\n"
+        "process_results: !function noting.note\nmetric_list: [{metric: acc}]\n",
+        encoding="utf-8",
+    )
+    settings = replace(SETTINGS, include_path=(str(tmp_path),))
+    paths = run / "step_100", run / "step_300"
+    home, made, _ = planned(tmp_path / "sweep", *paths, tasks=["noting"], settings=settings)
+    assert worker(home, made).run() == 2
+    for _, _, samples in results(home.path).values():
+        assert [row["doc"]["answer"] for row in samples] == [row["resps"][0][0][0] for row in samples]
+
+
 def test_a_sweep_that_is_complete_evaluates_nothing(swept):
     """Not in another process, not under another name of its folder."""
     home, made, _ = swept

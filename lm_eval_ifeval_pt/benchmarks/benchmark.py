@@ -152,6 +152,10 @@ class Task:
     form: Format
     _docs: WeakKeyDictionary[Dataset, PlainRows] = field(default_factory=WeakKeyDictionary, repr=False)
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Task:
+        """Itself: the harness copies the definitions that it prints, and would copy all documents with them."""
+        return self
+
     def docs(self, rows: Dataset) -> PlainRows:
         """The documents that are scored (`process_docs`): rows with `query` and the columns of the format.
 

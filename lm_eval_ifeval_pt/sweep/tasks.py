@@ -11,7 +11,7 @@ import difflib
 import hashlib
 import json
 import pickle
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ import regex
 
 from lm_eval_ifeval_pt.models.harness import quiet
 from lm_eval_ifeval_pt.paths import bundled
+from lm_eval_ifeval_pt.sweep import samples
 from lm_eval_ifeval_pt.sweep.checkpoints import digest
 from lm_eval_ifeval_pt.sweep.errors import CellError, SweepError
 from lm_eval_ifeval_pt.sweep.settings import Settings
@@ -37,21 +38,43 @@ class KeptTask:
     Attributes:
         task: The harness's object.
         requests: Hash of all its requests; empty until they are built.
+        samples: The rows of its sample file, from the first evaluation on; None where the harness is to write them.
     """
 
     task: Any
     requests: str = ""
+    samples: samples.KeptSamples | None = None
     _instances: list[Any] = field(default_factory=list)
     _check: int = 0
     _docs: Any = None
 
     def __post_init__(self) -> None:
-        """Put the kept requests and documents in the place of the harness's building of both."""
+        """Put the kept requests and documents in the place of the harness's building of both; listen to the scoring."""
         self._build: Callable[..., None] = self.task.build_all_requests
         self.task.build_all_requests = self._restore
         name = "test_docs" if self.task.has_test_docs() else "validation_docs"
         self._read: Callable[[], Any] = getattr(self.task, name)
         setattr(self.task, name, self._kept_docs)
+        self._score: Callable[[Any, Any], Mapping[str, Any]] = self.task.process_results
+        self.task.process_results = self._heard_score
+
+        self._can_keep = "bypass" not in getattr(self.task, "_metric_fn_list", {})  # which is made of the logged rows
+
+    def keep_samples(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Keep what the harness logged of an evaluation, so that it need not be made again."""
+        if self._can_keep:
+            self.samples = samples.keep(rows, self._instances)
+            self._can_keep = self.samples is not None
+
+    def drop_samples(self) -> None:
+        """Leave the logging to the harness, for good."""
+        self.samples, self._can_keep = None, False
+
+    def _heard_score(self, doc: Any, results: Any) -> Mapping[str, Any]:
+        metrics = self._score(doc, results)
+        if self.samples is not None:
+            self.samples.add(doc, metrics)
+        return metrics
 
     def _kept_docs(self) -> Any:
         """The documents: as they were read while requests are built, then copies, as tasks may write into them."""
@@ -72,6 +95,8 @@ class KeptTask:
         for instance in self._instances:
             instance.resps, instance.filtered_resps = [], {}
         self.task._instances = self._instances
+        if self.samples is not None:
+            self.samples.metrics = []
 
 
 class _Copies(Sequence[Any]):

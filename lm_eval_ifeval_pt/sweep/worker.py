@@ -31,11 +31,15 @@ from lm_eval_ifeval_pt.sweep.folder import CELL, FOR_GOOD, Folder, State, write_
 from lm_eval_ifeval_pt.sweep.model import StandingModel, is_out_of_memory, model_args
 from lm_eval_ifeval_pt.sweep.owner import Owner
 from lm_eval_ifeval_pt.sweep.plan import Cell, Plan
+from lm_eval_ifeval_pt.sweep.samples import KeptSamples, WrittenInto
 from lm_eval_ifeval_pt.sweep.settings import version
 from lm_eval_ifeval_pt.sweep.tasks import KeptTask
 
 _BOOTSTRAP = 100_000  # iterations for standard errors, as the harness's command line has it
 _POLL = 5.0  # seconds between looks for new cells, under --stay
+
+Rows = KeptSamples | list[dict[str, Any]]
+"""Of a sample file: kept, or as the harness logs them."""
 
 
 class Stopped(BaseException):
@@ -122,7 +126,7 @@ class Worker:
         self.model.read_ahead(self._next)
         kept = self._kept(cell)
         is_new = not kept.requests
-        results, samples = self._harness(cell, kept, batch_size)
+        results, rows = self._harness(cell, kept, batch_size)
         agreed = self.folder.agree(f"{cell.task}-{self._shared_key(cell)}", kept.requests)
         if agreed != kept.requests:
             raise CellError(
@@ -144,11 +148,11 @@ class Worker:
             "transformers": version("transformers"),
         }
         with self.folder.storing(cell, number) as scratch:
-            _save(results, samples, cell.task, scratch)
+            self._save(results, rows, cell, scratch)
             seconds = {"seconds": time.perf_counter() - wall, "cpu_seconds": time.process_time() - cpu}
             write_json(scratch / CELL, record | seconds | {"finished": time.time()})
         if is_new:  # what is kept is never garbage: looking through it again and again takes longer than all the rest
-            del results, samples
+            del results, rows
             gc.collect()
             gc.freeze()
 
@@ -179,34 +183,22 @@ class Worker:
         parts = {name: value for name, value in cell.parts.items() if name != "weights"}
         return digest([parts, cell.checkpoint.weights.tokenizer])[:16]
 
-    def _harness(self, cell: Cell, kept: KeptTask, batch_size: int | str) -> tuple[dict[str, Any], Any]:
-        """One evaluation by the harness, and what `simple_evaluate` adds to it."""
-        import numpy as np
-        from lm_eval.evaluator import evaluate
+    def _harness(self, cell: Cell, kept: KeptTask, batch_size: int | str) -> tuple[dict[str, Any], Rows]:
+        """One evaluation by the harness, with what `simple_evaluate` adds to it; and the rows of its sample file."""
         from lm_eval.loggers.utils import add_env_info, add_tokenizer_info, get_git_commit_hash
-        from lm_eval.utils import set_torch_seed
-
-        from lm_eval_ifeval_pt.models.shared_prefix.model import SharedPrefixLM
 
         settings, lm, started = self.plan.settings, self.model.lm, time.time()
-        random.seed(settings.seeds[0])
-        np.random.seed(settings.seeds[1])
-        set_torch_seed(settings.seeds[2])
-        kept.task.set_fewshot_seed(seed=settings.seeds[3])
-        if isinstance(lm, SharedPrefixLM):
-            lm.count_anew()
-        results: dict[str, Any] = evaluate(
-            lm,
-            {"tasks": {cell.task: kept.task}, "groups": {}},
-            limit=settings.limit,
-            bootstrap_iters=_BOOTSTRAP,
-            log_samples=True,
-            system_instruction=settings.system_instruction,
-            apply_chat_template=settings.apply_chat_template,
-            fewshot_as_multiturn=settings.as_multiturn,
-            confirm_run_unsafe_code=settings.confirm_run_unsafe_code,
-        )
-        samples = results.pop("samples")
+        try:
+            results = self._evaluated(cell, kept)
+        except WrittenInto:
+            kept.drop_samples()
+            results = self._evaluated(cell, kept)
+        rows: Rows
+        if kept.samples is not None:
+            rows = kept.samples
+        else:
+            rows = logged = results.pop("samples")[cell.task]
+            kept.keep_samples(logged)
         results["config"] = {
             "model": settings.model,
             "model_args": model_args(settings, cell.checkpoint),
@@ -231,7 +223,57 @@ class Worker:
         add_tokenizer_info(results, lm)
         results["sweep"] = {"run": cell.checkpoint.run, "checkpoint": cell.checkpoint.name,
                             "step": cell.checkpoint.step, "tokens": cell.checkpoint.tokens}  # fmt: skip
-        return results, (samples[cell.task], self._tracker(cell))
+        return results, rows
+
+    def _evaluated(self, cell: Cell, kept: KeptTask) -> dict[str, Any]:
+        """What the harness's `evaluate` returns: with the logged rows as long as they are not kept."""
+        import numpy as np
+        from lm_eval.evaluator import evaluate
+        from lm_eval.utils import set_torch_seed
+
+        from lm_eval_ifeval_pt.models.shared_prefix.model import SharedPrefixLM
+
+        settings, lm = self.plan.settings, self.model.lm
+        random.seed(settings.seeds[0])
+        np.random.seed(settings.seeds[1])
+        set_torch_seed(settings.seeds[2])
+        kept.task.set_fewshot_seed(seed=settings.seeds[3])
+        if isinstance(lm, SharedPrefixLM):
+            lm.count_anew()
+        results: dict[str, Any] = evaluate(
+            lm,
+            {"tasks": {cell.task: kept.task}, "groups": {}},
+            limit=settings.limit,
+            bootstrap_iters=_BOOTSTRAP,
+            log_samples=kept.samples is None,
+            system_instruction=settings.system_instruction,
+            apply_chat_template=settings.apply_chat_template,
+            fewshot_as_multiturn=settings.as_multiturn,
+            confirm_run_unsafe_code=settings.confirm_run_unsafe_code,
+        )
+        return results
+
+    def _save(self, results: dict[str, Any], rows: Rows, cell: Cell, folder: Path) -> None:
+        """Let the harness write its files, and make sure that it did: it only logs what goes wrong.
+
+        Raises:
+            OSError: a file is missing or cut short, as on a full disk.
+        """
+        tracker = self._tracker(cell)
+        tracker.output_path = str(folder / "results.json")
+        hashed = rows.hashes() if isinstance(rows, KeptSamples) else rows
+        tracker.save_results_aggregated(results=results, samples={cell.task: hashed})
+        written = list(folder.glob("results_*.json"))
+        try:
+            (result,) = written
+            json.loads(result.read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise OSError(f"{folder}: the harness did not write its result whole: {error}") from error
+        if isinstance(rows, KeptSamples):
+            rows.write(folder / f"samples_{cell.task}_{tracker.date_id}.jsonl")
+            return
+        tracker.save_results_samples(task_name=cell.task, samples=rows)
+        _require_lines(folder, len(rows))
 
     def _tracker(self, cell: Cell) -> Any:
         from lm_eval.loggers import EvaluationTracker
@@ -262,26 +304,20 @@ def unique(cells: Sequence[Cell]) -> list[Cell]:
     return list(first.values())
 
 
-def _save(results: dict[str, Any], samples: Any, task: str, folder: Path) -> None:
-    """Let the harness write its files, and make sure that it did: it only logs what goes wrong.
+def _require_lines(folder: Path, count: int) -> None:
+    """Make sure that a sample file has so many rows.
 
     Raises:
-        OSError: a file is missing or cut short, as on a full disk.
+        OSError: it has not.
     """
-    rows, tracker = samples
-    tracker.output_path = str(folder / "results.json")
-    tracker.save_results_aggregated(results=results, samples={task: rows})
-    tracker.save_results_samples(task_name=task, samples=rows)
-    written, kept = list(folder.glob("results_*.json")), list(folder.glob("samples_*.jsonl"))
     try:
-        (result,), (sample,) = written, kept
-        json.loads(result.read_text(encoding="utf-8"))
-        with sample.open("rb") as lines:
-            complete = sum(line.endswith(b"\n") for line in lines)
+        (path,) = folder.glob("samples_*.jsonl")
     except ValueError as error:
-        raise OSError(f"{folder}: the harness did not write its result whole: {error}") from error
-    if complete != len(rows):
-        raise OSError(f"{sample}: {complete} rows of {len(rows)} were written; is the disk full?")
+        raise OSError(f"{folder}: the harness did not write its samples: {error}") from error
+    with path.open("rb") as lines:
+        complete = sum(line.endswith(b"\n") for line in lines)
+    if complete != count:
+        raise OSError(f"{path}: {complete} rows of {count} were written; is the disk full?")
 
 
 def _kind(error: Exception) -> str:

@@ -1,0 +1,142 @@
+"""Sample files after the first checkpoint: what no answer can change is hashed and encoded once.
+
+The harness hashes and writes every document and prompt anew at each evaluation: most of what a checkpoint costs beyond
+its model. The files made here are the same, byte for byte.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+_HASHES = "doc_hash", "prompt_hash", "target_hash"
+_FIELDS = ("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics", *_HASHES)
+"""Of a row of the harness's, in order; the metrics follow."""
+
+
+class WrittenInto(Exception):
+    """A task writes into documents when it scores them: its rows depend on the answers."""
+
+
+@dataclass(frozen=True)
+class UnansweredRow:
+    """A row of a sample file without the answers.
+
+    Attributes:
+        instances: The requests of its document, in the order of the answers.
+        filter: Name of the filter of the answers.
+        before: JSON of what stands before the answers, in pieces: prompts that requests share are kept once.
+        hashes: The harness's hashes of document, prompt and target.
+    """
+
+    instances: Sequence[Any]
+    filter: str
+    before: Sequence[str]
+    hashes: Mapping[str, str]
+
+
+class KeptSamples:
+    """The rows of a task's sample file, and what one evaluation adds to them.
+
+    Attributes:
+        rows: In the order of the file.
+        metrics: Of the documents scored in this evaluation, in that order.
+    """
+
+    def __init__(self, rows: Sequence[UnansweredRow]) -> None:
+        self.rows = rows
+        self.metrics: list[Mapping[str, Any]] = []
+
+    def add(self, doc: Any, metrics: Mapping[str, Any]) -> None:
+        """Note the metrics of the next row.
+
+        Raises:
+            WrittenInto: the document is not what it was.
+        """
+        if doc != self.rows[len(self.metrics)].instances[0].doc:
+            raise WrittenInto
+        self.metrics.append(metrics)
+
+    def hashes(self) -> list[Mapping[str, str]]:
+        """What the harness makes its hash of a task's samples of."""
+        return [row.hashes for row in self.rows]
+
+    def write(self, path: Path) -> None:
+        """Write the file of this evaluation.
+
+        Raises:
+            OSError: it cannot be written, as on a full disk.
+        """
+        encode = _encoder()
+        with path.open("w", encoding="utf-8") as file:
+            for row, metrics in zip(self.rows, self.metrics, strict=True):
+                answers = {
+                    "resps": _texts([instance.resps for instance in row.instances]),
+                    "filtered_resps": _texts([each.filtered_resps[row.filter] for each in row.instances]),
+                    "filter": row.filter,
+                    "metrics": list(metrics),
+                    **row.hashes,
+                    **metrics,
+                }
+                file.write("".join((*row.before, encode(answers)[1:], "\n")))
+
+
+def keep(samples: Sequence[Mapping[str, Any]], instances: Sequence[Any]) -> KeptSamples | None:
+    """The rows that the harness made of an evaluation, for the next ones.
+
+    Args:
+        samples: As the harness logs them, before it writes them.
+        instances: The task's requests.
+
+    Returns:
+        None where rows may depend on answers in other fields than those of the answers.
+    """
+    of_document: dict[int, list[Any]] = defaultdict(list)
+    for instance in instances:
+        of_document[instance.doc_id].append(instance)
+    for asked in of_document.values():
+        asked.sort(key=lambda instance: instance.idx)
+    encode = _encoder()
+    rows = []
+    for sample in samples:
+        asked = of_document[sample["doc_id"]]
+        doc = asked[0].doc if asked else None
+        is_usual = tuple(sample) == (*_FIELDS, *sample["metrics"])
+        if not is_usual or not asked or sample["doc"] is doc or sample["doc"] != doc:
+            return None
+        before = tuple(_before(sample, encode))
+        rows.append(UnansweredRow(asked, sample["filter"], before, {name: sample[name] for name in _HASHES}))
+    return KeptSamples(rows)
+
+
+def _texts(answers: Sequence[Any]) -> list[Any]:
+    """Answers as the harness writes them, every leaf a text."""
+    return [_texts(each) if isinstance(each, (list, tuple)) else str(each) for each in answers]
+
+
+def _before(sample: Mapping[str, Any], encode: Callable[[Any], str]) -> Iterator[str]:
+    """JSON of a row up to its arguments, as the harness writes them."""
+    start = {"doc_id": sample["doc_id"], "doc": sample["doc"], "target": str(sample["target"])}
+    yield f'{encode(start)[:-1]}, "arguments": {{'
+    encoded: dict[str, str] = {}
+    for number, arguments in enumerate(sample["arguments"]):
+        yield f'{", " if number else ""}"gen_args_{number}": {{'
+        for place, argument in enumerate(arguments):
+            yield f'{", " if place else ""}"arg_{place}": '
+            if isinstance(argument, str):
+                yield encoded.setdefault(argument, encode(argument))
+            else:
+                yield encode(argument)
+        yield "}"
+    yield "}, "
+
+
+def _encoder() -> Callable[[Any], str]:
+    """JSON as the harness writes samples."""
+    from lm_eval.utils import handle_non_serializable
+
+    return json.JSONEncoder(ensure_ascii=False, default=handle_non_serializable).encode
