@@ -2,7 +2,6 @@
 
 import base64
 import csv
-import gzip
 import hashlib
 import json
 import math
@@ -23,6 +22,7 @@ from lm_eval_ifeval_pt.report import curves as report
 from lm_eval_ifeval_pt.results import ResultsError
 from lm_eval_ifeval_pt.statistics import spearman
 from tests.quality.gold import GOLD, needs_gold
+from tests.test_report import unpacked
 
 DATE = "2026-01-02T03-04-05.678901"
 
@@ -373,7 +373,7 @@ def test_the_page_loads_nothing_and_takes_no_name_for_markup(contents):
     allowed = set(re.findall(r"'sha256-(.*?)'", policy))
     scripts = re.findall(r"<script>(.*?)</script>", html, re.DOTALL)
     libraries = re.findall(r'<script type="text/plain" class="library">(.*?)</script>', html, re.DOTALL)
-    scripts += [gzip.decompress(base64.b64decode(library)).decode() for library in libraries]
+    scripts += [unpacked(library) for library in libraries]
     assert {base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts} == allowed
     assert len(scripts) == 3
     assert not re.search(r'(?:src|href)="(?!#)', html)

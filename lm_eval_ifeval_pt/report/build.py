@@ -18,6 +18,7 @@ from lm_eval_ifeval_pt.report.contents import Contents, ModelResult, TaskMeans, 
 from lm_eval_ifeval_pt.report.details import LengthTable
 from lm_eval_ifeval_pt.report.labels import shortened
 from lm_eval_ifeval_pt.report.pairs import Paired, PairOfModels
+from lm_eval_ifeval_pt.report.specs import Spec
 from lm_eval_ifeval_pt.report.strings import STRINGS, Language, text
 from lm_eval_ifeval_pt.statistics import Estimate
 
@@ -53,10 +54,8 @@ def page(contents: Contents, language: Language = "pt", with_text: bool = True) 
         made,
         "page.html",
         scripts=(*SHARED_SCRIPTS, "script.js", "matrix.js"),
-        data={
-            "charts": specs_by_id,
-            "matrices": {task: _matrix(paired) for task, paired in pairs.items() if paired.interesting != paired.duels},
-        },
+        charts=specs_by_id,
+        matrices={task: _matrix(paired) for task, paired in pairs.items() if paired.interesting != paired.duels},
         language=language,
         contents=contents,
         notes=contents.notes,
@@ -124,7 +123,13 @@ def _localised(function: Callable[..., str], mark: str) -> Callable[..., str]:
 
 
 def render(
-    environment: Any, name: str, *, scripts: Iterable[str], data: dict[str, Any], language: Language, **values: Any
+    environment: Any,
+    name: str,
+    *,
+    scripts: Iterable[str],
+    charts: Mapping[str, Spec],
+    language: Language,
+    **values: Any,
 ) -> str:
     """A page with the style, the scripts and the texts of all pages.
 
@@ -132,7 +137,7 @@ def render(
         environment: Of `environment`.
         name: The template's file.
         scripts: The files of its scripts, in order.
-        data: What the scripts are given besides the texts.
+        charts: The charts, by the id of their place.
         language: The language it opens in.
         **values: What the template is given.
     """
@@ -145,7 +150,9 @@ def render(
         libraries=[_compressed(library) for library in libraries],
         licences=[file(each) for each in _LICENCES],
         hashes=[_hash(script) for script in (*code, *libraries)],
-        data={"language": language, "strings": dict(STRINGS), "config": specs.config(), **data},
+        data={"language": language, "strings": dict(STRINGS), "config": specs.config()},
+        charts=charts,
+        drawings=_packed({"charts": charts, "matrices": values.get("matrices", {})}),
         **{"blocks": (), **values},
     )
     return html
@@ -322,18 +329,23 @@ def _is_number(value: str) -> bool:
 # ---- files
 
 
-def _blocks(contents: Contents, with_text: bool) -> Iterator[tuple[str, str]]:
+def _blocks(contents: Contents, with_text: bool) -> Iterator[tuple[str, Markup]]:
     """The items of each task, compressed."""
     metrics = {means.task: means.metric for means in contents.scored}
     for task, runs in contents.runs.items():
         seen = contents.seen.shares[task] if contents.seen else {}
         block = items.block(task, runs, metrics.get(task), with_text, seen)
-        yield task, _compressed(json.dumps(block, separators=(",", ":")))
+        yield task, _packed(block)
 
 
-def _compressed(content: str) -> str:
-    """A text in base64, which holds no markup, of gzip, which browsers open."""
-    return base64.b64encode(gzip.compress(content.encode(), mtime=0)).decode()
+def _packed(data: Any) -> Markup:
+    return _compressed(json.dumps(data, separators=(",", ":"), ensure_ascii=False))
+
+
+def _compressed(content: str) -> Markup:
+    """A text as browsers open it: gzip in base 85 (RFC 1924), with a full stop for `<`, so that it ends no element."""
+    packed = gzip.compress(content.encode("utf-8", errors="replace"), mtime=0)
+    return trusted(base64.b85encode(packed).decode().replace("<", "."))
 
 
 def file(name: str) -> str:

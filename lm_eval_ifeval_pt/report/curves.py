@@ -264,7 +264,7 @@ def page(contents: CurvePage, language: Language = "pt") -> str:
         environment,
         "curves_page.html",
         scripts=build.SHARED_SCRIPTS,
-        data={"charts": charts(contents)},
+        charts=charts(contents),
         language=language,
         curve_sections=build.trusted(sections(contents, environment)),
         runs=contents.curves.runs,
@@ -290,7 +290,7 @@ def sections(contents: CurvePage, environment: Any) -> str:
     """
     environment.filters["slug"] = _slug
     html: str = environment.get_template("curves.html").render(
-        data={"charts": charts(contents)},
+        charts=charts(contents),
         useful=contents.useful,
         cards=cards(contents),
         figures=contents.figures,

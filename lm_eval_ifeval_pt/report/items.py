@@ -37,12 +37,13 @@ def block(
         seen: How much of each document's question a corpus holds, by its index.
 
     Returns:
-        `{task, models, bases, fields, verified, text, items: [{id, key, prompt, question, sent, base, values, target,
-        options, seen, asked: [{id, kind, words}], answers: [answer or null per model]}]}`. `values` are those of
-        `fields`. An answer is `{text, score, loose, verdicts: [{strict, loose, spans, repeated, detail,
-        loose_detail}], echo, metrics, likelihoods, target, options}`: the last two only where they are not the
-        item's, `repeated` where all evidence stands in `echo`, the stretches that are the prompt's. Offsets are counted
-        in UTF-16 units, as scripts do. What is not there is left out.
+        `{task, models, bases, fields, verified, text, texts, items: [{id, key, prompt, question, sent, base, values,
+        target, options, seen, asked: [{id, kind, words}], answers: [answer or null per model]}]}`. `values` are those
+        of `fields`. An answer is `{text, score, loose, verdicts: [{strict, loose, spans, repeated, detail,
+        loose_detail}], echo, metrics, likelihoods, best, target, options}`: `text` is its place in `texts`, where each
+        stands once, the last two are there only where they are not the item's, `best` is the place of the largest
+        likelihood where it is not plain, `repeated` where all evidence stands in `echo`, the stretches that are the
+        prompt's. Offsets are counted in UTF-16 units, as scripts do. What is not there is left out.
     """
     with_fields = fields_of(runs) if with_text else []
     by_model = {label: by_identity(run.under(run.filters[0])) for label, run in runs.items()}
@@ -53,6 +54,7 @@ def block(
     tasks = clusters([item for _, item in ordered])
     bases = {base: number for number, base in enumerate(dict.fromkeys(tasks))}
     crossed = len(bases) < len(ordered)
+    texts: dict[str, int] = {}
     return {
         "task": task,
         "models": list(runs),
@@ -70,12 +72,13 @@ def block(
                 **({"seen": round(seen[item.doc_id], 3)} if item.doc_id in seen else {}),
                 **(_texts(item) if with_text else {}),
                 "answers": [
-                    _answer(items[identity], item, metric, with_text) if identity in items else None
+                    _answer(items[identity], item, metric, texts if with_text else None) if identity in items else None
                     for items in by_model.values()
                 ],
             }
             for (identity, item), base in zip(ordered, tasks, strict=True)
         ],
+        "texts": list(texts),
     }
 
 
@@ -111,36 +114,51 @@ def _asked(instruction: Instruction) -> Data:
     return {"id": instruction.restriction, "kind": instruction.kind, "words": words}
 
 
-def _answer(item: Item, first: Item, metric: str | None, with_text: bool) -> Data:
-    """An answer; `first` is the item whose texts stand for all models."""
+def _answer(item: Item, first: Item, metric: str | None, texts: dict[str, int] | None) -> Data:
+    """An answer.
+
+    Args:
+        item: The answered document.
+        first: The item whose texts stand for all models.
+        metric: What is right or wrong of documents without verdicts.
+        texts: The texts of all answers with their numbers, which grows; None to hold none.
+    """
     if item.instructions:
-        return _verified(item, with_text)
+        return _verified(item, texts)
     value = item.metrics.get(metric or "")
     answer: Data = {"score": value if isinstance(value, float) else None}
     if metrics := {name: value for name, value in item.metrics.items() if isinstance(value, float) and name != metric}:
         answer["metrics"] = metrics
-    if not with_text:
+    if texts is None:
         return answer
     if item.target != first.target:
         answer["target"] = item.target
     if item.choices:
-        answer["likelihoods"] = [choice.loglikelihood for choice in item.choices]
+        answer |= _likelihoods([choice.loglikelihood for choice in item.choices])
         if (options := [choice.text for choice in item.choices]) != [choice.text for choice in first.choices]:
             answer["options"] = options
     else:
-        answer["text"] = item.response
+        answer["text"] = texts.setdefault(item.response, len(texts))
     return answer
 
 
-def _verified(item: Item, with_text: bool) -> Data:
+def _likelihoods(values: Sequence[float]) -> Data:
+    """Log-likelihoods as they are shown, and the place of the largest where so few digits do not tell."""
+    shown = [round(value, 2) for value in values]
+    best = max(range(len(values)), key=values.__getitem__)
+    is_plain = shown.count(max(shown)) == 1
+    return {"likelihoods": shown} | ({} if is_plain else {"best": best})
+
+
+def _verified(item: Item, texts: dict[str, int] | None) -> Data:
     echo = item.doc.get("echo") or []
     answer: Data = {
         "score": float(all(instruction.strict.followed for instruction in item.instructions)),
         "loose": float(all(instruction.loose.followed for instruction in item.instructions)),
-        "verdicts": [_verdict(instruction, item.response, echo, with_text) for instruction in item.instructions],
+        "verdicts": [_verdict(asked, item.response, echo, texts is not None) for asked in item.instructions],
     }
-    if with_text:
-        answer["text"] = item.response
+    if texts is not None:
+        answer["text"] = texts.setdefault(item.response, len(texts))
         if echo:
             answer["echo"] = _units(echo, item.response)
     return answer

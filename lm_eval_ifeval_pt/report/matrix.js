@@ -2,13 +2,16 @@
 "use strict";
 (() => {
   const ALPHA = 0.05;
-  const { t, make, number, matrices, offerTable } = page;
+  const { t, make, number, drawings, offerTable } = page;
 
   // The place of a pair among those above the diagonal, which are counted row by row.
   const above = (row, column, size) => row * size - (row * (row + 1)) / 2 + column - row - 1;
 
-  function draw(table) {
+  async function draw(table) {
+    const isFirst = table.dataset.drawn === undefined;
+    table.dataset.drawn = "";
     const task = table.dataset.task;
+    const { matrices } = await drawings;
     const { models, differences, p, digits } = matrices[task];
     const largest = Math.max(...differences.map(Math.abs)) || 1;
     const cell = (row, column) => {
@@ -32,8 +35,7 @@
         make("th", { scope: "row" }, `${row + 1}. `, make("bdi", {}, model)),
         ...models.map((_, column) => cell(row, column))))),
     );
-    if (table.dataset.drawn === undefined) offerTable(table);
-    table.dataset.drawn = "";
+    if (isFirst) offerTable(table);
   }
 
   const tables = [...document.querySelectorAll(".matrix")];

@@ -3,7 +3,7 @@
 // made by `make`, strings only become text nodes.
 "use strict";
 const page = (() => {
-  const { strings, charts, config, language: first, ...data } = JSON.parse(document.getElementById("data").textContent);
+  const { strings, config, language: first } = JSON.parse(document.getElementById("data").textContent);
   const byId = (id) => document.getElementById(id);
   const inLanguage = []; // what else is to be done in the new language
   let language = remembered("language") ?? first;
@@ -79,8 +79,27 @@ const page = (() => {
     return element;
   }
 
-  async function opened(base64) {
-    const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+  // The text that Python packed: gzip in base 85 (RFC 1924), with a full stop for `<`.
+  const DIGITS = new Uint8Array(128);
+  [..."0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;.=>?@^_`{|}~"].forEach((char, digit) => {
+    DIGITS[char.charCodeAt(0)] = digit;
+  });
+
+  async function opened(packed) {
+    const padding = (5 - (packed.length % 5)) % 5;
+    const length = (packed.length + padding) / 5;
+    const bytes = new Uint8Array(4 * length);
+    for (let group = 0; group < length; group++) {
+      let value = 0;
+      for (let place = 5 * group; place < 5 * group + 5; place++) {
+        value = 85 * value + (place < packed.length ? DIGITS[packed.charCodeAt(place)] : 84);
+      }
+      bytes.set([value >>> 24, (value >>> 16) & 255, (value >>> 8) & 255, value & 255], 4 * group);
+    }
+    return text(bytes.subarray(0, bytes.length - padding));
+  }
+
+  async function text(bytes) {
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
     return new Response(stream).text();
   }
@@ -106,6 +125,7 @@ const page = (() => {
 
   // ---- charts: drawn when they come into sight, by libraries that are opened then
 
+  const drawings = opened(byId("drawings").textContent).then(JSON.parse);
   let libraries = null;
 
   function loadLibraries() {
@@ -140,7 +160,7 @@ const page = (() => {
 
   async function draw(figure) {
     figure.dataset.asked = "";
-    await loadLibraries();
+    const [{ charts }] = await Promise.all([drawings, loadLibraries()]);
     const spec = fitted(say(charts[figure.id]), figure.clientWidth);
     const drawing = make("div", { class: "drawing" });
     figure.querySelector(".drawing")?.remove();
@@ -149,15 +169,15 @@ const page = (() => {
     if (spec.description) view.description(spec.description);
     await view.runAsync();
     figure.dataset.drawn = "";
-    if (!figure.querySelector(".savers")) figure.append(chartSavers(figure));
+    if (!figure.querySelector(".savers")) figure.append(chartSavers(figure, charts[figure.id]));
   }
 
   const inBlack = (spec) => JSON.parse(JSON.stringify(spec).replaceAll("currentColor", "black"));
 
-  function chartSavers(figure) {
+  function chartSavers(figure, chart) {
     const name = () => figure.closest("section, article")?.querySelector("h2, h3")?.textContent ?? figure.id;
     const view = () => {
-      const spec = inBlack(say(charts[figure.id]));
+      const spec = inBlack(say(chart));
       if (spec.width === "container") spec.width = 460;
       return new vega.View(compiled(spec, { ...inBlack(config), background: "white" }), { renderer: "none" });
     };
@@ -169,7 +189,7 @@ const page = (() => {
       }));
   }
 
-  const figures = [...document.querySelectorAll("figure.chart")].filter((figure) => figure.id in charts);
+  const figures = [...document.querySelectorAll("figure.chart")];
   const sight = new IntersectionObserver((entries) => {
     for (const { isIntersecting, target } of entries) {
       if (isIntersecting && target.dataset.asked === undefined) draw(target);
@@ -246,7 +266,7 @@ const page = (() => {
     const rows = [...table.tBodies[0].rows].map((row) => [...row.cells].map(columnsOf));
     const parts = [...header].map((_, place) => ["own", "low", "high", "±", "…"].filter((name) => name === "own" || rows.some((row) => row[place]?.[name] !== undefined)));
     const heads = [...header].flatMap((cell, place) => parts[place].map((name) => {
-      const said = cell.querySelector("[aria-label]")?.getAttribute("aria-label") ?? cell.textContent;
+      const said = cell.title || cell.textContent;
       return plain(name === "own" ? said : `${said.trim()} ${name}`);
     }));
     const lines = [heads, ...rows.map((row) => row.flatMap((cell, place) => parts[place].map((name) => plain(cell[name] ?? ""))))];
@@ -263,5 +283,5 @@ const page = (() => {
   for (const table of document.querySelectorAll("main .wide > table")) if (table.tHead) offerTable(table);
 
   if (language !== first) translate();
-  return { t, byId, make, number, decimals, opened, inLanguage, offerTable, commaSeparated, matrices: data.matrices ?? {} };
+  return { t, byId, make, number, decimals, opened, inLanguage, offerTable, commaSeparated, drawings };
 })();

@@ -80,14 +80,15 @@ class Paired:
 
     @property
     def interesting(self) -> tuple[PairOfModels, ...]:
-        """All pairs where they are few; else the best with each other, and each with the next."""
+        """All pairs where they are few; else each model with the next, and the best with those not told apart."""
         if len(self.duels) <= _FEW:
             return self.duels
         position = {label: number for number, label in enumerate(self.order)}
         return tuple(
             duel
             for duel in self.duels
-            if position[duel.better] == 0 or abs(position[duel.better] - position[duel.worse]) == 1
+            if abs(position[duel.better] - position[duel.worse]) == 1
+            or (min(position[duel.better], position[duel.worse]) == 0 and not duel.is_different)
         )
 
 

@@ -53,7 +53,13 @@
   let isMarkingDifferences = false; // of A and B, rather than the evidence
 
   async function read(task) {
-    if (!opened.has(task)) opened.set(task, JSON.parse(await page.opened(blocks.get(task).textContent)));
+    if (!opened.has(task)) {
+      const block = JSON.parse(await page.opened(blocks.get(task).textContent));
+      for (const answer of block.items.flatMap((item) => item.answers)) {
+        if (answer?.text !== undefined) answer.text = block.texts[answer.text];
+      }
+      opened.set(task, block);
+    }
     return opened.get(task);
   }
 
@@ -324,9 +330,9 @@
     if (verdicts.length) box.append(verdictList(item, answer));
     const choices = answer.options ?? item.options;
     if (answer.likelihoods?.length && choices) {
-      const best = Math.max(...answer.likelihoods);
+      const best = answer.best ?? answer.likelihoods.indexOf(Math.max(...answer.likelihoods));
       box.append(make("table", {}, make("caption", { class: "hidden" }, t("choices")), make("tbody", {}, ...answer.likelihoods.map((value, place) =>
-        make("tr", {}, make("th", { scope: "row" }, make("bdi", {}, value === best ? make("mark", {}, choices[place]) : choices[place])), make("td", {}, number(value, 2)))))));
+        make("tr", {}, make("th", { scope: "row" }, make("bdi", {}, place === best ? make("mark", {}, choices[place]) : choices[place])), make("td", {}, number(value, 2)))))));
     } else if (answer.text !== undefined) {
       box.append(textBox(answer.text, words
         ? { words }

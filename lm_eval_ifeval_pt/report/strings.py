@@ -80,8 +80,10 @@ STRINGS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "pairs_of": ("Comparações pareadas: {task}", "Paired comparisons: {task}"),
         "pairs_count": ("{pairs} pares, {apart} se distinguem.", "{pairs} pairs, {apart} told apart."),
         "interesting": (
-            "Os pares que mais interessam ({count}): o melhor com cada um, cada um com o seguinte",
-            "The pairs that matter most ({count}): the best with each, each with the next",
+            "Os pares que mais interessam ({count}): cada modelo com o seguinte, e o melhor com os que dele não se "
+            "distinguem",
+            "The pairs that matter most ({count}): each model with the next, and the best with all that are not told "
+            "apart from it",
         ),
         "matrix_of": (
             "{task}: diferença entre o modelo da linha e o da coluna; * onde se distinguem",
