@@ -19,8 +19,7 @@ _AWAY = re.compile(
     r"|pôr|pus|pôs)"
     r"(?:-\w+){0,2}(?:\s(?:já|logo|tudo|todos|ela|ele|ontem|hoje|agora|daqui|dali))?\s\Z"
 )
-_NO_CLAUSE = re.compile(r"[*_]*\s*(?:[.!?;:…)”\"]|\Z)")  # a conjunction needs a clause after it
-_EMPHASIS = re.compile(r"[*_]+")
+_NO_CLAUSE = re.compile(r"\s*(?:[.!?;:…)”\"]|\Z)")  # a conjunction needs a clause after it
 
 
 class Marker(NamedTuple):
@@ -38,7 +37,7 @@ def markers(lower: str, words: Iterable[tuple[int, int]], name: str) -> Iterator
     no "assim"), and what the list says only looks like one ("desde então") does not.
 
     Args:
-        lower: A normalised text in lower case.
+        lower: A normalised text in lower case, without emphasis (`Text.plain`).
         words: Its words.
         name: A list with an entry a line, its variants between "|"; lines that start with "!" hold look-alikes.
     """
@@ -62,7 +61,7 @@ def _is_away(lower: str, start: int, end: int) -> bool:
 
 
 def _spaced(phrase: str) -> str:
-    return " ".join(_EMPHASIS.sub("", phrase).replace(",", " ,").split())
+    return " ".join(phrase.replace(",", " ,").split())
 
 
 @cache
@@ -84,5 +83,5 @@ def _compiled(name: str) -> tuple[dict[str, re.Pattern[str]], dict[str, str]]:
 
 def _source(variant: str) -> str:
     if variant.endswith(" ,"):
-        return _source(variant.removesuffix(" ,")) + r"[*_]{0,3}\s*,"
+        return _source(variant.removesuffix(" ,")) + r"\s*,"
     return r"\s+".join(map(re.escape, variant.split())) + r"(?![^\W_]|-)"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ _BLANK = "[ \u00a0\u2009\u202f]"
 _VULGAR = "¼½¾⅐⅑⅒⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"
 _SCALES = {"mil": 10**3, "milh": 10**6, "mil milh": 10**9, "bilh": 10**9, "trilh": 10**12}
 
+_DIGIT = re.compile(f"[0-9{_VULGAR}]")
 # A run of digits that separators join. Inside a word ("km2", "14h30") or an exponent it is no number.
 _NUMBER = regex.compile(
     rf"(?<![\p{{L}}\p{{N}}_^/]|\p{{N}}[.,])(?:(?P<digits>[0-9]++(?:[.,][0-9]++|{_BLANK}[0-9]{{3}}(?![0-9/]))*+)"
@@ -60,7 +62,7 @@ def numbers(text: str) -> Iterator[Number]:
     """
     pending: Number | None = None
     scale = 1
-    for match in _NUMBER.finditer(text):
+    for match in _matches(text):
         magnitude = _magnitude(match)
         if magnitude is None:
             continue
@@ -76,6 +78,15 @@ def numbers(text: str) -> Iterator[Number]:
         scale = factor
     if pending is not None:
         yield pending
+
+
+def _matches(text: str) -> Iterator[regex.Match[str]]:
+    """The matches of `_NUMBER`, looked for where one can start, since most of a text is no digit."""
+    done = 0
+    for digit in _DIGIT.finditer(text):
+        if digit.start() >= done and (match := _NUMBER.match(text, digit.start())):
+            yield match
+            done = match.end()
 
 
 def last(text: str) -> Number | None:

@@ -28,6 +28,8 @@ def answer(response: str) -> Text:
 def answer_start(response: str) -> int:
     """The offset at which the answer begins: see `answer`. For responses that must not be normalised, such as code."""
     in_channels = _CHANNEL.match(response)
+    if not (in_channels or "<" in response):
+        return 0
     end = 0
     for closed in (_CLOSE, _FINAL, *((_FINAL_BARE,) if in_channels else ())):
         for match in closed.finditer(response):

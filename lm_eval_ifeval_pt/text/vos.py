@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 
 import regex
 
@@ -66,6 +67,7 @@ def commands_to_be(lower: str) -> Iterator[tuple[int, int]]:
         yield match.span(1)
 
 
+@lru_cache(maxsize=4096)
 def is_verb(word: str, certainly: bool = False) -> bool:
     """Whether a word in lower case is a verb form of vós; `certainly`: that nothing else looks like."""
     if word in _NO_VERBS:
