@@ -467,6 +467,20 @@ def test_findings_hold_no_text_unless_asked_for(tmp_path):
     assert "Em que cidade o poeta" in full[1][0]["snippet"]
 
 
+def test_an_item_shows_each_option_with_its_own_copies_only(tmp_path):
+    """Two of three options stand in a document: each is shown with where it stands, the third with nothing."""
+    options = ["consumo de energia elétrica.", "consumo de água tratada.", "ruído dentro da casa."]
+    wanted = [Part("task", 0, "question", QUESTION), *(Part("task", 0, "options", option) for option in options)]
+    file = tmp_path / "corpus.jsonl"
+    file.write_text(json.dumps({"text": f"{options[0]} E também: {options[1]}"}), encoding="utf-8")
+    run_scan(tmp_path / "cont", [file], wanted, ScanSettings(with_text=True))
+    shown = CliRunner().invoke(main, ["contamination", "show", str(tmp_path / "cont"), "--task", "task", "--item", "0"])
+    blocks = shown.output.split("\noptions: ")
+    assert [block.count("row 1, character") for block in blocks] == [0, 1, 1, 0]
+    assert "character 0:" in blocks[1]
+    assert "character 39:" in blocks[2]
+
+
 def test_rates_of_different_items_are_compared_by_fisher_and_newcombe():
     """Newcombe 1998, table II, row (a): 56/70 against 48/80 gives 0.0524 to 0.3339 by method 10."""
     seen = [(1.0, number) for number in range(56)] + [(0.0, 100 + number) for number in range(14)]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from lm_eval_ifeval_pt.analysis.contaminated import SplitScore
     from lm_eval_ifeval_pt.cli.layout import Table
     from lm_eval_ifeval_pt.contamination.corpus import Piece
-    from lm_eval_ifeval_pt.contamination.findings import Findings, Seen
+    from lm_eval_ifeval_pt.contamination.findings import Findings
     from lm_eval_ifeval_pt.results import Run
 
 _ROLES = click.Choice(["question", "context", "options", "answer"])
@@ -352,7 +352,7 @@ def _show_item(findings: Findings, task: str, item: int, texts: Sequence[str]) -
         if text:
             console.print(f"  {printing.visible(text)}", soft_wrap=True)
         for hit in findings.hits:
-            if (hit.task, hit.doc_id, hit.role) == (task, item, part.role) and _same(part, hit.path, hit.row):
+            if (hit.task, hit.doc_id, hit.role, hit.text_hash) == (task, item, part.role, part.text_hash):
                 console.print(
                     f"  {hit.path}, row {hit.row}, character {hit.offset}: {percent(hit.share)} %, "
                     f"{hit.longest} words in a row",
@@ -362,10 +362,6 @@ def _show_item(findings: Findings, task: str, item: int, texts: Sequence[str]) -
                 console.print(f"  » {printing.visible(hit.snippet or _from_corpus(findings, hit))}", soft_wrap=True)
     if not any(kept):
         console.print("\nThe findings hold no texts of items; scan with --with-text to keep them.", style="dim")
-
-
-def _same(part: Seen, path: str, row: int) -> bool:
-    return part.documents > 0 and bool(path) and row > 0
 
 
 def _from_corpus(findings: Findings, hit: Any) -> str:

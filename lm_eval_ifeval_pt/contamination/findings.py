@@ -93,6 +93,7 @@ class SeenDocument:
     longest: int
     near: float | None
     snippet: str = ""
+    text_hash: str = ""
 
 
 @dataclass(frozen=True)
@@ -302,7 +303,11 @@ class _Measured:
             self._cache[text] = self._measure(text)
         _, share, entries = self._cache[text]
         hits = [
-            SeenDocument(part.task, part.doc_id, part.role, path, row, offset, own, longest, near, snippet or "")
+            SeenDocument(
+                *(part.task, part.doc_id, part.role, path, row, offset, own, longest, near),
+                snippet=snippet or "",
+                text_hash=digest,
+            )
             for own, longest, near, path, row, offset, snippet in entries
         ]
         first = hits[0] if hits else None
