@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from lm_eval_ifeval_pt.nearest import did_you_mean
 from lm_eval_ifeval_pt.paths import bundled
 
 Definition = dict[str, Any]
@@ -36,8 +36,7 @@ def find(name: str, include_path: Sequence[Path] = ()) -> Definition:
         return _read(Path(name))
     named = {definition["task"]: definition for definition in tasks(include_path) if _is_task(definition)}
     if name not in named:
-        near = difflib.get_close_matches(name, named, n=3)
-        hint = f"did you mean {' or '.join(near)}?" if near else "`lm-eval-pt ls tasks --include-path …` lists them"
+        hint = did_you_mean(name, named) or "`lm-eval-pt ls tasks --include-path …` lists them"
         raise DefinitionError(f"no task {name!r}; {hint}")
     return named[name]
 

@@ -188,8 +188,8 @@ def test_a_target_that_is_no_number_is_an_error():
 @pytest.mark.parametrize(
     ("id", "options", "said"),
     [
-        ("tokenf1", {}, "did you mean 'token_f1'"),
-        ("token_f1", {"ignore_acents": True}, "did you mean 'ignore_accents'"),
+        ("tokenf1", {}, "did you mean token_f1"),
+        ("token_f1", {"ignore_acents": True}, "did you mean ignore_accents"),
         ("token_f1", {"ignore_case": "sim"}, "ignore_case must be true or false, it is 'sim'"),
         ("numeric", {"tolerance": float("nan")}, "a finite number"),
         ("numeric", {"tolerance": -1}, "a finite number"),

@@ -114,7 +114,7 @@ def test_a_label_set_that_never_matches_is_said(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("rows", "arguments", "said"),
     [
-        (ROWS, ["--metrics", "token_f2"], "did you mean 'token_f1'"),
+        (ROWS, ["--metrics", "token_f2"], "did you mean token_f1"),
         (ROWS, ["--metrics", '{"id": "numeric", "tolerance": "x"}'], "tolerance must be a number, it is 'x'"),
         (ROWS, ["--metrics", "{"], "no JSON"),
         (ROWS, ["--metrics", "[3]"], "with options is expected, not 3"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from lm_eval_ifeval_pt.ifeval.rescoring import Rescored, VerdictChange
 from lm_eval_ifeval_pt.ifeval.responses import How, ResponsesError
 from lm_eval_ifeval_pt.ifeval.rows import RowsError
 from lm_eval_ifeval_pt.models import harness
+from lm_eval_ifeval_pt.nearest import did_you_mean
 from lm_eval_ifeval_pt.results import origin
 
 _SHOWN = 3  # pieces of evidence of one verdict, and responses that answer nothing
@@ -106,8 +106,8 @@ def command(
 def _check(task: str, responses: Path, output: Path) -> None:
     known = [str(definition["task"]) for definition in tasks() if "dialect" in (definition.get("metadata") or {})]
     if task not in known:
-        near = difflib.get_close_matches(task, known, n=3) or known
-        raise click.UsageError(f"--task {task}: no IFEval task of this package; did you mean {' or '.join(near)}?")
+        hint = did_you_mean(task, known) or f"there are {', '.join(known)}"
+        raise click.UsageError(f"--task {task}: no IFEval task of this package; {hint}")
     if output.suffix != ".json":
         raise click.UsageError(f"--output {output}: the name of a result file ends in .json")
     if not output.parent.is_dir():

@@ -7,7 +7,6 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 import types
 import typing
@@ -17,6 +16,7 @@ from functools import cache
 from typing import Any, Literal
 
 from lm_eval_ifeval_pt.constraints.verdict import Verdict
+from lm_eval_ifeval_pt.nearest import did_you_mean
 from lm_eval_ifeval_pt.text import Text
 
 Kind = Literal["active", "passive"]
@@ -212,8 +212,7 @@ def get(id: str) -> Constraint:
     known = constraints()
     if id in known:
         return known[id]
-    near = difflib.get_close_matches(id, known, n=3, cutoff=0.5)
-    hint = f"did you mean {' or '.join(near)}?" if near else "`lm-eval-pt ls` lists them all."
+    hint = did_you_mean(id, known) or "`lm-eval-pt ls` lists them all."
     raise UnknownConstraint(f"unknown constraint {id!r}; {hint}")
 
 

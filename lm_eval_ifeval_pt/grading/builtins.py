@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 import json
 import math
@@ -16,6 +15,7 @@ from lm_eval_ifeval_pt.grading import numeric as numbers
 from lm_eval_ifeval_pt.grading import overlap, similarity, structure
 from lm_eval_ifeval_pt.grading.normalisation import Normalisation
 from lm_eval_ifeval_pt.grading.scores import checked, greatest, least, median, std
+from lm_eval_ifeval_pt.nearest import did_you_mean
 
 Row = Mapping[str, Any]
 Scorer = Callable[[str, Sequence[str], Row], dict[str, float]]
@@ -103,14 +103,8 @@ def _numeric(tolerance: float = 0.0, relative_tolerance: float = 0.0) -> Scorer:
     return score
 
 
-def _label(
-    labels: Sequence[str] = (),
-    ignore_case: bool = True,
-    ignore_accents: bool = False,
-    ignore_articles: bool = True,
-    ignore_punctuation: bool = True,
-) -> Scorer:
-    normalisation = Normalisation(ignore_case, ignore_accents, ignore_articles, ignore_punctuation)
+def _label(labels: Sequence[str] = (), **how: bool) -> Scorer:
+    normalisation = _normalised(**how)
     alike = [
         (first, second)
         for number, first in enumerate(labels)
@@ -183,8 +177,10 @@ class _Builtin:
 
     @property
     def options(self) -> dict[str, inspect.Parameter]:
-        of = _normalised if isinstance(self.make, partial) else self.make
-        return dict(inspect.signature(of, eval_str=True).parameters)
+        """By name; `**how` stands for the options of normalisation."""
+        own = dict(inspect.signature(self.make, eval_str=True).parameters)
+        is_normalising = own.pop("how", None) is not None
+        return own | (dict(inspect.signature(_normalised, eval_str=True).parameters) if is_normalising else {})
 
 
 _BUILTINS = {
@@ -232,7 +228,8 @@ def builtin(id: str, **options: Any) -> Grader:
         ImportError: a package that the grader needs is not installed; which, and how to.
     """
     if id not in _BUILTINS:
-        raise ValueError(f"no builtin grader {id!r}{_near(id, BUILTINS)}; there are: {', '.join(BUILTINS)}")
+        hint = ", ".join(filter(None, [f"no builtin grader {id!r}", did_you_mean(id, BUILTINS, most=1)]))
+        raise ValueError(f"{hint}; there are: {', '.join(BUILTINS)}")
     kind = _BUILTINS[id]
     common: dict[str, Any] = {name: options.pop(name) for name in ("references", "threshold") if name in options}
     _check(id, common, {name: _COMMON[name] for name in common})
@@ -258,18 +255,14 @@ _COMMON = dict(inspect.signature(_common, eval_str=True).parameters)
 def _check(id: str, options: Mapping[str, Any], known: Mapping[str, inspect.Parameter]) -> None:
     for name, value in options.items():
         if name not in known:
-            allowed = ", ".join((*known, *_COMMON))
-            raise ValueError(f"{id}: no option {name!r}{_near(name, (*known, *_COMMON))}; there are: {allowed}")
+            allowed = (*known, *_COMMON)
+            hint = ", ".join(filter(None, [f"no option {name!r}", did_you_mean(name, allowed, most=1)]))
+            raise ValueError(f"{id}: {hint}; there are: {', '.join(allowed)}")
         if not _fits(value, str(known[name].annotation)):
             raise ValueError(f"{id}: {name} must be {_wanted(str(known[name].annotation))}, it is {value!r}")
     for name, parameter in known.items():
         if parameter.default is parameter.empty and name not in options:
             raise ValueError(f"{id}: the option {name!r} is lacking")
-
-
-def _near(name: str, known: Sequence[str]) -> str:
-    near = difflib.get_close_matches(name, known, n=1)
-    return f", did you mean {near[0]!r}?" if near else ""
 
 
 def _fits(value: Any, annotation: str) -> bool:

@@ -10,6 +10,12 @@
         higher_is_better: true
         labels: [elogio, reclamação]
 
+    filter_list:
+      - name: all
+        filter:
+          - function: custom
+            filter_fn: !function lm_eval_ifeval_pt.grading.harness.keep_all
+
 Options are those of the grader. Where a filter keeps all repeats of a document (`keep_all`), a score is the mean of
 theirs, and `consistency` says how often they are the same words. With `_pass` behind its name a metric is 1 where the
 score reaches the option `threshold` (`token_f1_pass`), so that its mean is the pass rate. Of a list of targets the
@@ -19,10 +25,11 @@ harness itself makes 1 wherever any score is above 0: right for `exact_match` an
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
+from lm_eval_ifeval_pt.benchmarks.gsm8k import keep_all as keep_all
 from lm_eval_ifeval_pt.grading import labels, scores, similarity
 from lm_eval_ifeval_pt.grading.builtins import BUILTINS, Grader, builtin
 from lm_eval_ifeval_pt.grading.repeats import same_answers
@@ -90,13 +97,3 @@ def consistency(references: Sequence[Any], predictions: Sequence[Any], **_option
     return same_answers(outputs)
 
 
-def keep_all(responses: Iterable[Sequence[str]], docs: Iterable[Any]) -> list[list[str]]:
-    """A filter that keeps every repeat of a document, where the harness keeps the first.
-
-    filter_list:
-      - name: all
-        filter:
-          - function: custom
-            filter_fn: !function lm_eval_ifeval_pt.grading.harness.keep_all
-    """
-    return [list(repeated) for repeated in responses]

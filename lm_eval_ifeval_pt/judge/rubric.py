@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal, get_args
+
+from lm_eval_ifeval_pt.nearest import did_you_mean
 
 Mode = Literal["score", "pairwise", "faithfulness"]
 
@@ -161,9 +162,8 @@ def _scale(given: Any) -> Scale:
 def _known(where: str, given: Mapping[str, Any], allowed: list[str]) -> None:
     for name in given:
         if name not in allowed:
-            near = difflib.get_close_matches(str(name), allowed, n=1)
-            hint = f", did you mean {near[0]}?" if near else ""
-            raise RubricError(f"{where}{name}: no such key{hint}; there are: {', '.join(allowed)}")
+            hint = ", ".join(filter(None, ["no such key", did_you_mean(str(name), allowed, most=1)]))
+            raise RubricError(f"{where}{name}: {hint}; there are: {', '.join(allowed)}")
 
 
 def _check_prompt(prompt: str, mode: Mode) -> None:

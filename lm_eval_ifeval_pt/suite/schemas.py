@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 import regex
 
+from lm_eval_ifeval_pt.nearest import did_you_mean
 from lm_eval_ifeval_pt.suite.errors import Fault
 
 MANIFEST = Path(__file__).with_name("manifest.schema.json")
@@ -41,9 +41,8 @@ def _faults_of(error: Any) -> Iterator[Fault]:
         known = list(error.schema.get("properties", {}))
         for key in value:
             if key not in known:
-                near = difflib.get_close_matches(key, known, n=1)
-                hint = f", did you mean {near[0]}?" if near else ""
-                yield Fault(_join(path, key), f"there is no such key{hint}; allowed are {', '.join(known)}")
+                hint = ", ".join(filter(None, ["there is no such key", did_you_mean(key, known, most=1)]))
+                yield Fault(_join(path, key), f"{hint}; allowed are {', '.join(known)}")
         return
     if error.validator == "required":
         yield from (Fault(_join(path, key), "is missing") for key in wanted if key not in value)

@@ -7,7 +7,6 @@ gives other prompts. Here requests are built once, from a fresh seed, and given 
 from __future__ import annotations
 
 import contextlib
-import difflib
 import hashlib
 import json
 import pickle
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import regex
 
 from lm_eval_ifeval_pt.models.harness import quiet
+from lm_eval_ifeval_pt.nearest import did_you_mean
 from lm_eval_ifeval_pt.paths import bundled
 from lm_eval_ifeval_pt.sweep import samples
 from lm_eval_ifeval_pt.sweep.checkpoints import digest
@@ -165,9 +165,8 @@ def _manager(names: Sequence[str], include: Sequence[str], metadata: dict[str, A
     manager = TaskManager(include_path=folders, metadata=metadata)
     for name in names:
         if name not in manager.all_tasks:
-            near = difflib.get_close_matches(name, manager.all_tasks, n=3)
-            hint = f"; did you mean {', '.join(near)}?" if near else "; `lm_eval ls tasks` lists them"
-            raise SweepError(f"there is no task {name!r}{hint}")
+            hint = did_you_mean(name, manager.all_tasks) or "`lm_eval ls tasks` lists them"
+            raise SweepError(f"there is no task {name!r}; {hint}")
     return manager
 
 

@@ -9,7 +9,6 @@ known.
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import pkgutil
 from collections.abc import Callable, Mapping
 from importlib import import_module
@@ -18,6 +17,7 @@ from typing import Any, TypeVar
 from lm_eval_ifeval_pt.constraints import registry
 from lm_eval_ifeval_pt.constraints.registry import Bound, Constraint, UnknownConstraint
 from lm_eval_ifeval_pt.ifeval.dialects.dialect import Dialect, DialectError, unmarked
+from lm_eval_ifeval_pt.nearest import did_you_mean
 
 __all__ = ["DIALECTS", "Dialect", "DialectError", "bind", "constraint", "get", "held", "of_task", "unmarked"]
 __all__ += ["with_aliases"]
@@ -98,8 +98,8 @@ def _named(id: str, dialect: Dialect, look: Callable[[Dialect], _Result]) -> _Re
         spoken = f"unknown constraint {id!r} in dialect {dialect.name} ({dialect.mode})"
         if others := [f"{known.name} ({known.mode})" for known in DIALECTS if _knows(known, id)]:
             raise UnknownConstraint(f"{spoken}; known in: {', '.join(others)}") from error
-        if near := difflib.get_close_matches(id, {**dialect.names, **registry.constraints()}, n=3, cutoff=0.5):
-            raise UnknownConstraint(f"{spoken}; did you mean {' or '.join(near)}?") from error
+        if hint := did_you_mean(id, {**dialect.names, **registry.constraints()}):
+            raise UnknownConstraint(f"{spoken}; {hint}") from error
         raise
 
 

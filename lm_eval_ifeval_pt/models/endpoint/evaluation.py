@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import difflib
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -15,6 +14,7 @@ from lm_eval_ifeval_pt.models.endpoint.answers import AT_STOP
 from lm_eval_ifeval_pt.models.endpoint.faults import EndpointError
 from lm_eval_ifeval_pt.models.endpoint.gate import Tell
 from lm_eval_ifeval_pt.models.harness import quiet, save
+from lm_eval_ifeval_pt.nearest import nearest
 from lm_eval_ifeval_pt.paths import bundled
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def _manager(task: str, metadata: dict[str, Any], include_path: Sequence[Path], 
     tell("all_tasks")
     every = TaskManager(include_path=folders, metadata=metadata)
     if not is_definition and task not in every.all_tasks:
-        near = ", ".join(difflib.get_close_matches(task, every.all_tasks, n=3))
+        near = ", ".join(nearest(task, every.all_tasks))
         hint = EndpointError("near", names=near) if near else EndpointError("list_tasks")
         raise EndpointError("unknown_task", task=task, near=hint)
     return every
