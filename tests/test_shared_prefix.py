@@ -678,9 +678,9 @@ def test_evaluation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         }
         for _ in range(8)
     ]
-    Path("rows.json").write_text(json.dumps(rows))
-    Path("choices.yaml").write_text(CHOICES)
-    Path("written.yaml").write_text(WRITTEN)
+    Path("rows.json").write_text(json.dumps(rows), encoding="utf-8")
+    Path("choices.yaml").write_text(CHOICES, encoding="utf-8")
+    Path("written.yaml").write_text(WRITTEN, encoding="utf-8")
     model("llama", {**GROUPED, "max_position_embeddings": 512}).save_pretrained("model")
     tokenizer().save_pretrained("model")
     manager = TaskManager(include_path=str(tmp_path), include_defaults=False)

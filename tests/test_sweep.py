@@ -402,7 +402,7 @@ def test_a_cell_that_fails_is_tried_again_and_listed(run, tmp_path, monkeypatch)
     assert tries["calame_pt", "step_100"] == tries["calame_pt", "step_200"] == 3
     (line,) = [line for line in status.of_plan(home, made) if line.state.status == "failed"]
     assert "ValueError: the disk says no" in status.reason(line)
-    assert "the disk says no" in Path(line.state.failures[-1]["log"]).read_text()
+    assert "the disk says no" in Path(line.state.failures[-1]["log"]).read_text(encoding="utf-8")
     assert status.exit_code(status.of_plan(home, made)) == 3
 
 

@@ -114,7 +114,7 @@ def _record_crash(folder: Folder, plan: Plan, pid: int, code: int) -> bool:
     crashed = False
     for cell, attempt in list(folder.held(unique(plan.cells(folder.checkpoints(plan))), pid)):
         how = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
-        hint = " (the system's memory may have run out)" if code == -signal.SIGKILL else ""
+        hint = " (the system's memory may have run out)" if how == "signal SIGKILL" else ""  # Windows knows none
         log = str(folder.log(cell, attempt))
         folder.end(cell, attempt, "crash", f"the worker ended with {how}{hint}", log=log)
         crashed = True

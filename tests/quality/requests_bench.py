@@ -196,7 +196,7 @@ def our_task(name: str, folder: Path | None = None) -> Any:
 def build_requests(task: Any, limit: int | None = None) -> list[tuple[str, str]]:
     """The context and continuation of every request, with the harness's default seed."""
     task.set_fewshot_seed(1234)
-    with Path(os.devnull).open("w") as quiet, contextlib.redirect_stderr(quiet):
+    with Path(os.devnull).open("w", encoding="utf-8") as quiet, contextlib.redirect_stderr(quiet):
         task.build_all_requests(limit=limit)
     return [instance.args for instance in task.instances]
 

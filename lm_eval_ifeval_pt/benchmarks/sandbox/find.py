@@ -6,6 +6,7 @@ import logging
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,7 +29,11 @@ def find(weak: bool = False) -> Isolation:
     Raises:
         SandboxError: there is none.
     """
+    if sys.platform == "win32":  # nor can limits be set there
+        raise SandboxError("programs cannot be confined on Windows; run this in WSL 2 or in a Linux container")
     problem = "it is not installed (Debian, Ubuntu: apt-get install bubblewrap)"
+    if sys.platform != "linux":
+        problem = "it is for Linux alone; run this in a Linux container or virtual machine"
     for isolation in _confined():
         problem = _problem(isolation)
         if not problem:
