@@ -3,6 +3,7 @@
 `FIELDS` and `SETTINGS` list them all; a field of the schemas that is not in these tables fails a test.
 """
 
+import functools
 import json
 import re
 from pathlib import Path
@@ -21,6 +22,7 @@ from lm_eval_ifeval_pt.suite.manifest import load
 from lm_eval_ifeval_pt.suite.programs import programs
 from lm_eval_ifeval_pt.suite.scoring import OutputSample, score
 from tests.chat_server import ChatServer, Reply, chat, error
+from tests.programs import BUBBLEWRAP
 from tests.test_manifest import GRADE, ROWS, WRONG
 
 ONE = {"file_id": "one.jsonl"}
@@ -79,10 +81,20 @@ def loaded(entries, **whole):
     return load(Path("suite.json"))
 
 
+sandbox = functools.cache(lambda: programs(False))
+
+
+def runner(task):
+    """What runs the programs of a task, if it has any."""
+    if task.has_program and BUBBLEWRAP.path is None:
+        pytest.skip("needs bubblewrap")
+    return sandbox() if task.has_program else None
+
+
 def prompts(entries):
     """The prompts of a task."""
     (task,) = loaded(entries).tasks
-    return [doc["prompt"] for doc in documents(**task.documents, programs=programs(False), folder=task.folder)]
+    return [doc["prompt"] for doc in documents(**task.documents, programs=runner(task), folder=task.folder)]
 
 
 def hub(entries):
@@ -94,9 +106,9 @@ def hub(entries):
 def scores(entries, output="Brasília", judge=None):
     """The scores of the first document, or why there are none."""
     (task,) = loaded(entries).tasks
-    docs = documents(**task.documents, programs=programs(False), folder=task.folder)
+    docs = documents(**task.documents, programs=runner(task), folder=task.folder)
     samples = [OutputSample(output, docs[0])]
-    whole = score(samples, task.scoring, programs(False), judge)
+    whole = score(samples, task.scoring, runner(task), judge)
     return samples[0].error.partition("\n")[0] or whole or samples[0].scores
 
 
@@ -163,6 +175,7 @@ def first(entries):
 SHOT = "Capital de Angola?\nLuanda\n\nCapital de Portugal?"
 METRIC = [{"id": "em"}]
 GRADERS = {"type": "python", "source": GRADE}
+OPENAI = {**GRADERS, "name": "iguais", "image_tag": "2025-05-08"}
 BATCH = "def grade_batch(samples):\n    return len(samples) / 4\n"
 REFUSED = "RuntimeError: ctx.responses_create is not for this program: its contract is not model_backed"
 ADDRESS = "https://example.com/a.csv"
@@ -282,6 +295,10 @@ FIELDS = {
     "python.max_model_calls": lambda: [
         scores(backed(times, contract="model_backed", max_model_calls=2), judge=Asked()) for times in (2, 3)
     ] == [{"score": 0.5}, "RuntimeError: max_model_calls is 2, which this call has asked"],
+    "python.name": lambda: scores({"grader": OPENAI}) == {"score": 1.0},
+    "python.image_tag": lambda: (
+        loaded({"grader": OPENAI}).tasks[0].version == loaded({"grader": GRADERS}).tasks[0].version
+    ),
     "builtin.id": lambda: scores({"grader": {"type": "builtin", "id": "token_f1"}}) == {"token_f1": 1.0},
     "builtin.metric_id": lambda: scores({"grader": {"type": "builtin", "id": "token_f1", "metric_id": "f"}}) == {
         "f": 1.0
@@ -337,6 +354,8 @@ FURTHER = [
     ({"grader": 3}, "tasks[0].grader"),
     ({"metadata": 3}, "tasks[0].metadata"),
     ({"grader": {"type": "builtin"}}, "tasks[0].grader.id"),
+    ({"grader": {**GRADERS, "name": 3}}, "tasks[0].grader.name"),
+    ({"grader": {**GRADERS, "image_tag": 3}}, "tasks[0].grader.image_tag"),
     ({"grader": {"type": "builtin", "id": "token_f1", "metric_id": "a b"}}, "tasks[0].grader.metric_id"),
 ]
 WHOLE = {

@@ -228,6 +228,46 @@ def test_a_wrong_manifest_is_told_by_its_paths(manifest):
     assert "tasks[0].choices" in ran.output
 
 
+def test_labels_that_no_output_has_are_told_and_counted(manifest, caplog):
+    """The run ends well, with the first output and the share of outputs in which nothing was found."""
+    labels = {"type": "label_set", "labels": ["sim", "não"]}
+    with ChatServer(answers) as server:
+        ran = run(server, manifest({"grader": EXACT, "output_extraction": labels}))
+    assert ran.exit_code == 0, ran.output
+    assert scores()["t0"]["extraction_unmatched"] == 1
+    assert "output_extraction found nothing in any of 3 outputs; the first is 'Brasília'" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("entries", "said"),
+    [
+        ({"prompt_template": "{{pergunta}}"}, "prompt_template: no row has 'pergunta'; there are the columns q, a"),
+        ({"target_template": " "}, "target_template renders as an empty text for all 3 rows"),
+        ({"num_fewshot": 3}, "fewshot: 3 examples are asked for, there are 2 other rows"),
+    ],
+)
+def test_data_that_do_not_fit_are_told_before_anything_is_paid(manifest, entries, said):
+    """In one sentence."""
+    with ChatServer(answers) as server:
+        ran = run(server, manifest({"grader": EXACT, **entries}))
+    assert ran.exit_code == 2
+    assert said in ran.output
+    assert "Traceback" not in ran.output
+    assert server.payloads == []
+
+
+def test_what_belongs_to_a_run_stays_out_of_the_version(manifest):
+    """Model, generation and judge change the result, not the task."""
+    path = manifest({"grader": EXACT})
+    versions = []
+    with ChatServer(answers) as server:
+        for flags in ((), ("--generation", '{"temperature": 1, "instructions": "x"}'), ("--limit", "2")):
+            assert run(server, path, *flags).exit_code == 0
+            with open("results/sabiá/minha.json", encoding="utf-8") as file:
+                versions.append(json.load(file)["versions"]["t0"])
+    assert len(set(versions)) == 1
+
+
 # Judges
 
 

@@ -76,8 +76,8 @@ class ManifestTask:
             if dataset and "file" in dataset:
                 dataset["file"] = _digest(self.folder / dataset["file"])
         for program in (said["documents"].get("preprocess", {}), said["scoring"]["grader"]):
-            program.pop("timeout_seconds", None)
-            program.pop("max_model_calls", None)
+            for without_effect in ("timeout_seconds", "max_model_calls", "name", "image_tag"):
+                program.pop(without_effect, None)
         metrics = said["scoring"]["metrics"]
         said["scoring"]["metrics"] = [[metric["id"], metric["aggregation"]] for metric in metrics]
         return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()[:8]

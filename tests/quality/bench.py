@@ -44,6 +44,7 @@ WORKS = {
     "requests": Work("requests_bench"),
     "ruler": Work("ruler_bench"),
     "shared-prefix": Work("shared_prefix_bench", is_slow=True),
+    "suite": Work("suite_bench"),
     "sweep": Work("sweep_bench", is_slow=True),
 }
 NOTABLE = 0.15
