@@ -126,7 +126,7 @@ def _formats(lines: list[LeaderboardLine]) -> layout.Table:
 
 _ERROR = "± SE, other documents"  # as result files state it: for other documents of the same tasks
 _FORMAT_COLUMNS = ("benchmark", "model", f"CF {_ERROR}", f"MCF {_ERROR}", "MCF - CF")
-_NAMED = 2  # missing tasks that a cell names
+_NAMED = 1  # missing task that a cell names
 _SIDE_BY_SIDE = 4  # models, each a column beside the others; more of them are rows
 
 
@@ -177,15 +177,19 @@ def _brief(average: Average, cell: str) -> str:
 
 
 def _missing(lines: list[LeaderboardLine], name: str) -> str:
-    """The tasks that an average lacks, each with the models without it, where their cells only count them."""
+    """The tasks that an average lacks, with the models without them, where their cells only count them."""
     lacking: dict[str, list[str]] = {}
     for line in lines:
         if len(line.averages[name].missing) <= _NAMED:
             continue
         for task in line.averages[name].missing:
             lacking.setdefault(task, []).append(line.label)
-    return ", ".join(
-        task if len(models) == len(lines) else f"{task} ({', '.join(models)})" for task, models in lacking.items()
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for task, models in lacking.items():
+        alike.setdefault(tuple(models), []).append(task)
+    return "; ".join(
+        ", ".join(tasks) if len(models) == len(lines) else f"{', '.join(tasks)} ({', '.join(models)})"
+        for models, tasks in alike.items()
     )
 
 
