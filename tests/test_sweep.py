@@ -303,6 +303,74 @@ def test_a_task_that_writes_into_documents_is_logged_by_the_harness(run, tmp_pat
         assert [row["doc"]["answer"] for row in samples] == [row["resps"][0][0][0] for row in samples]
 
 
+def test_a_worker_that_starts_later_tokenises_nothing_again(run, tmp_path, monkeypatch):
+    """It has the tokens of the first one, and the numbers of one that has none."""
+    from lm_eval_ifeval_pt.models.shared_prefix.model import SharedPrefixLM
+
+    settings = replace(SETTINGS, model="hf-shared")
+    scores = {}
+    for home_of in ("alone", "shared"):
+        if home_of == "shared":
+            home, made, _ = planned(tmp_path / home_of, run / "step_100", tasks=TASKS[:2], settings=settings)
+            worker(home, made).run()
+            monkeypatch.setattr(SharedPrefixLM, "_encode_pair", lambda *_: pytest.fail("it tokenised"))
+        home, made, _ = planned(tmp_path / home_of, run / "step_300", tasks=TASKS[:2], settings=settings)
+        assert worker(home, made).run() == 2
+        scores[home_of] = {
+            name[2]: [row["resps"][0][0][1] for row in rows]
+            for name, (_, _, rows) in results(home.path).items() if name[1] == "step_300"
+        }  # fmt: skip
+    assert scores["alone"] == scores["shared"]
+
+
+def test_stored_tokens_are_those_of_their_texts_or_none(run, tmp_path, monkeypatch):
+    """Of other texts, another tokenizer or another length there are none; nor of a file that is broken anywhere."""
+    import numpy as np
+
+    from lm_eval_ifeval_pt.models.shared_prefix.trie import ScoredSequence
+    from lm_eval_ifeval_pt.sweep import tokens
+
+    weights = checkpoints.fingerprint(run / "step_100")
+    store = tokens.StoredTokens(tmp_path, weights, SETTINGS)
+    texts = ("a b", " c"), ("a b", " d"), ("a", " b")
+    given = [ScoredSequence(np.array(ids), 1) for ids in ([5, 6, 7], [5, 6, 70_000], [5, 6])]
+
+    def plain(sequences):
+        return sequences and [(sequence.tokens.tolist(), sequence.scored) for sequence in sequences]
+
+    assert store.read(texts, 64) is None
+    store.write(texts, 64, given)
+    assert plain(store.read(texts, 64)) == plain(given)
+    assert store.read(texts[:2], 64) is None
+    assert store.read((("a", " bb"), *texts[1:]), 64) is None
+    assert store.read(texts, 65) is None
+    for other in (replace(weights, tokenizer="other"), replace(weights, config="other")):
+        assert tokens.StoredTokens(tmp_path, other, SETTINGS).read(texts, 64) is None
+    path = store.path(texts, 64)
+    whole = path.read_bytes()
+    for place in range(len(whole)):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 255]) + whole[place + 1 :])
+        assert plain(store.read(texts, 64)) in (None, plain(given)), f"byte {place}"
+        path.write_bytes(whole[:place])
+        assert store.read(texts, 64) is None
+    path.unlink()
+    monkeypatch.setattr(tokens, "MOST", 7)
+    store.write(texts, 64, given)
+    assert not list(tmp_path.iterdir()), "more than may be stored"
+
+
+@pytest.mark.parametrize("argument", ["tokenizer", "gguf_file", "trust_remote_code"])
+def test_tokens_from_where_no_fingerprint_looks_are_not_stored(run, tmp_path, argument):
+    """What lies behind such an argument may change without its name."""
+    from lm_eval_ifeval_pt.sweep.tokens import stored_tokens
+
+    folder = run / "step_100"
+    weights = checkpoints.fingerprint(folder)
+    assert stored_tokens(tmp_path, folder, weights, SETTINGS) is not None
+    assert stored_tokens(tmp_path, folder, weights, replace(SETTINGS, model_args={argument: "x"})) is None
+    assert stored_tokens(tmp_path, None, weights, SETTINGS) is None
+
+
 def test_a_sweep_that_is_complete_evaluates_nothing(swept):
     """Not in another process, not under another name of its folder."""
     home, made, _ = swept

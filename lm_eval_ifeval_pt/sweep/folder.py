@@ -6,6 +6,7 @@
     attempts/<key>/<n>.ended.json       how the attempt ended, if not with a result
     attempts/<key>/<n>.log              what was printed meanwhile
     results/<run>/<checkpoint>/<task>/<key>/   the harness's files and cell.json, renamed to here when complete
+    tokens/*.npz                        tokenised requests, for workers that start later
     .scratch/<key>-<n>/                 where attempt n writes them
 
 A lease is the exclusive creation of the next attempt, which only one can succeed in; it is never deleted or renamed,

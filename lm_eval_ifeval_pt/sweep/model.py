@@ -13,6 +13,7 @@ from lm_eval_ifeval_pt.sweep.checkpoints import Checkpoint, Weights
 from lm_eval_ifeval_pt.sweep.errors import CellError
 from lm_eval_ifeval_pt.sweep.fixed_text import bits_per_byte
 from lm_eval_ifeval_pt.sweep.settings import Settings
+from lm_eval_ifeval_pt.sweep.tokens import stored_tokens
 
 _NO_SWAP = ("peft", "delta", "gguf_file", "autogptq", "gptqmodel", "parallelize", "tp_plan", "subfolder", "device_map",
             "load_in_8bit", "load_in_4bit", "quantization_config")  # fmt: skip
@@ -22,6 +23,10 @@ _READ_AHEAD = 0.25  # of the memory that is free, at most, for the weights of th
 class StandingModel:
     """Holds one model of the harness and changes its weights.
 
+    Args:
+        settings: Of the sweep.
+        tokens: Folder in which workers share tokenised requests.
+
     Attributes:
         lm: The harness's model, None before the first checkpoint.
         checkpoint: Whose weights it has.
@@ -29,8 +34,8 @@ class StandingModel:
         swapped: Whether the weights came into a model that stood already.
     """
 
-    def __init__(self, settings: Settings) -> None:
-        self.settings = settings
+    def __init__(self, settings: Settings, tokens: Path | None = None) -> None:
+        self.settings, self.tokens = settings, tokens
         self.lm: Any = None
         self.checkpoint: Checkpoint | None = None
         self.bits_per_byte: float | None = None
@@ -54,7 +59,7 @@ class StandingModel:
                 self._swap(checkpoint, folder)
                 self.swapped = True
             else:
-                self._make(checkpoint, folder, batch_size)
+                self._make(checkpoint, folder, weights, batch_size)
                 self.swapped = False
         except Exception as error:
             self.lm = None
@@ -113,7 +118,7 @@ class StandingModel:
                 for name in file.keys():  # noqa: SIM118  # a safe_open cannot be iterated
                     yield name, file.get_tensor(name)
 
-    def _make(self, checkpoint: Checkpoint, folder: Path | None, batch_size: int | str) -> None:
+    def _make(self, checkpoint: Checkpoint, folder: Path | None, weights: Weights, batch_size: int | str) -> None:
         from lm_eval.api.registry import get_model
 
         from lm_eval_ifeval_pt.models.shared_prefix.model import SharedPrefixLM
@@ -127,7 +132,7 @@ class StandingModel:
             {"batch_size": batch_size, "max_batch_size": settings.max_batch_size, "device": settings.device},
         )
         if isinstance(self.lm, SharedPrefixLM):
-            self.lm.keep()
+            self.lm.keep(stored_tokens(self.tokens, folder, weights, settings) if self.tokens else None)
         if folder is not None:
             _require_names(self.lm, folder)
 

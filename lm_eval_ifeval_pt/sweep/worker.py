@@ -52,7 +52,7 @@ class Worker:
     def __init__(self, folder: Folder, plan: Plan) -> None:
         self.folder, self.plan = folder, plan
         self.owner = Owner.this()
-        self.model = StandingModel(plan.settings)
+        self.model = StandingModel(plan.settings, folder.path / "tokens")
         self._tasks: dict[str, dict[str, KeptTask]] = {}  # by tokenizer, on which prompts may depend
         self._environment: dict[str, Any] = {}
         self._broken: dict[str, CellError] = {}  # checkpoints that cannot be loaded, by their weights

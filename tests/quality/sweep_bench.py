@@ -18,14 +18,16 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from tests import checkpoints as written
-from tests.quality.row import Row, cheaper
+from tests.quality.row import Row, cheaper, in_loops
 
 SUITE = "tucano2_suite"
+SHORT = {"max_gen_toks": 4}
+BEYOND = "a sweep, each checkpoint after the first, beyond its model's calls"
 OPTIONS = ["--tasks", SUITE, "--model", "hf-shared", "--batch_size", "8", "--device", "cpu"]
 ROWS = {
     "CALAME-PT": 2076, "LAMBADA-poly": 5153, "global-piqa-nonparallel": 100, "ARC-poly": 1170, "Hellaswag-poly": 9229,
@@ -51,14 +53,21 @@ def main() -> None:
 
 
 def bench_rows(count: int = 4) -> list[Row]:
-    """A sweep beside a loop of processes, on the bundled samples: per checkpoint, and without the first."""
+    """A sweep beside a loop of processes, and what a later checkpoint costs beyond the calls of its model."""
     os.environ |= {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false", "OMP_WAIT_POLICY": "passive"}
     with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
         os.environ["HF_DATASETS_CACHE"] = f"{name}/cache"
-        loop, sweep, later = loop_and_sweep(Path(name), count)
+        loop, sweep, later = loop_and_sweep(folder, count)
+        on_samples = evaluated(folder / "few", written.SAMPLES, folder / "in-process", {})[-1]
+        on_rows = evaluated(*many(folder, 1.0), folder / "b", SHORT)[-1]
+    beside = "a loop of lm_eval"
     return [
-        cheaper(f"a sweep of {count} checkpoints, each", sweep, "CPU-s", "a loop of lm_eval", loop),
-        cheaper("a sweep, each checkpoint after the first", later, "CPU-s", "a loop of lm_eval", loop),
+        cheaper(f"a sweep of {count} checkpoints, each", sweep, "CPU-s", beside, loop),
+        cheaper("a sweep, each checkpoint after the first", later, "CPU-s", beside, loop, goal=8),
+        cheaper(BEYOND, on_samples.beyond, "CPU-s", f"{beside}, beyond the same calls", loop - on_samples.model),
+        in_loops(f"{BEYOND}, samples", on_samples.beyond, goal=0.5),
+        in_loops(f"{BEYOND}, {sum(ROWS.values()):,} rows", on_rows.beyond, goal=3.0),
     ]
 
 
@@ -104,41 +113,76 @@ def by_checkpoint(sweep: Path) -> list[float]:
 
 
 def rows(folder: Path, share: float) -> None:
-    """The second and third checkpoint of a sweep over as many rows as the benchmarks have."""
-    from lm_eval_ifeval_pt.sweep import checkpoints, plan
-    from lm_eval_ifeval_pt.sweep.folder import Folder
-    from lm_eval_ifeval_pt.sweep.settings import Settings
-    from lm_eval_ifeval_pt.sweep.worker import Worker
+    """Print what the checkpoints of a sweep cost over as many rows as the benchmarks have."""
+    checkpoints = evaluated(*many(folder, share), folder / "b", SHORT)
+    print(f"{SUITE} on {sum(ROWS.values()) * share:,.0f} rows, CPU-s of each checkpoint")
+    print("                    all   model  beyond")
+    for each in checkpoints:
+        print(f"  {each.name:12} {each.seconds:9.1f}{each.model:8.1f}{each.beyond:8.1f}")
+    for task, (seconds, model) in checkpoints[-1].by_task.items():
+        print(f"    {task:24}{seconds:8.1f}{model:8.1f}{seconds - model:8.2f}")
 
+
+@dataclass(frozen=True)
+class Spent:
+    """CPU seconds that a checkpoint took.
+
+    Attributes:
+        name: The checkpoint.
+        by_task: In all, and in calls of the model.
+    """
+
+    name: str
+    by_task: dict[str, tuple[float, float]]
+
+    @property
+    def seconds(self) -> float:
+        """In all."""
+        return sum(seconds for seconds, _ in self.by_task.values())
+
+    @property
+    def model(self) -> float:
+        """In calls of the model."""
+        return sum(model for _, model in self.by_task.values())
+
+    @property
+    def beyond(self) -> float:
+        """Beyond the calls of the model."""
+        return self.seconds - self.model
+
+
+def many(folder: Path, share: float) -> tuple[Path, Path]:
+    """Two checkpoints, and the folder of data sets with so large a share of the real number of rows."""
     data = folder / "data"
     for name, count in ROWS.items():
         grow(name, data, max(12, round(share * count)))
     made_of = (line for path in sorted(written.SAMPLES.rglob("*.jsonl")) for line in path.open(encoding="utf-8"))
     written.write(folder / "many", (100, 200), width=64, vocabulary=4096, texts=made_of)
+    return folder / "many", data
+
+
+def evaluated(models: Path, data: Path, output: Path, gen_kwargs: dict[str, Any]) -> list[Spent]:
+    """What the checkpoints cost in one worker, in the order of evaluation."""
+    from lm_eval_ifeval_pt.sweep import checkpoints, plan
+    from lm_eval_ifeval_pt.sweep.folder import Folder
+    from lm_eval_ifeval_pt.sweep.settings import Settings
+    from lm_eval_ifeval_pt.sweep.worker import Worker
+
     with working_in(data):
-        planned, _ = checkpoints.discover([folder / "many"])
+        planned, _ = checkpoints.discover([models])
         planned = [replace(each, weights=checkpoints.fingerprint(Path(each.source))) for each in planned]
-        settings = Settings(model="hf-shared", batch_size=8, device="cpu", gen_kwargs={"max_gen_toks": 4})
+        settings = Settings(model="hf-shared", batch_size=8, device="cpu", gen_kwargs=gen_kwargs)
         made = plan.make([SUITE], settings, planned[0], 0, str(data))
-        home = Folder(folder / "b")
+        home = Folder(output)
         home.add(made, planned)
         with forward_seconds() as spent:
-            worker = Worker(home, made)
-            worker.run()
+            Worker(home, made).run()
     cells = [json.loads(path.read_text()) for path in home.path.glob("results/**/cell.json")]
-    names = [cell["checkpoint"]["name"] for cell in sorted(cells, key=lambda cell: cell["finished"])]
-    print(f"{SUITE} on {sum(ROWS.values()) * share:,.0f} rows, CPU-s of each checkpoint")
-    print("                    all   model  beyond")
-    model_by_task: dict[tuple[str, str], float] = dict(spent)
-    for name in dict.fromkeys(names):
-        own = [cell for cell in cells if cell["checkpoint"]["name"] == name]
-        seconds = sum(cell["cpu_seconds"] for cell in own)
-        model = sum(model_by_task[name, cell["task"]] for cell in own)
-        print(f"  {name:12} {seconds:9.1f}{model:8.1f}{seconds - model:8.1f}")
-    last = names[-1]
-    for cell in (cell for cell in cells if cell["checkpoint"]["name"] == last):
-        model = model_by_task[last, cell["task"]]
-        print(f"    {cell['task']:24}{cell['cpu_seconds']:8.1f}{model:8.1f}{cell['cpu_seconds'] - model:8.2f}")
+    by_checkpoint: dict[str, dict[str, tuple[float, float]]] = {}
+    for cell in sorted(cells, key=lambda cell: cell["finished"]):
+        name, task = cell["checkpoint"]["name"], cell["task"]
+        by_checkpoint.setdefault(name, {})[task] = cell["cpu_seconds"], spent[name, task]
+    return [Spent(name, by_task) for name, by_task in by_checkpoint.items()]
 
 
 def grow(name: str, data: Path, count: int) -> None:

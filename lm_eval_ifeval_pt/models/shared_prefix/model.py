@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import torch
@@ -37,6 +37,16 @@ SAME_CALL = 1024.0  # the cost of a call where all processes have to plan the sa
 AUTO_CPU, AUTO = 4096, 65536  # tokens of a call for batch_size=auto; on memory errors they are halved
 
 
+class StoredRequests(Protocol):
+    """Where tokenised requests outlive a process."""
+
+    def read(self, texts: Asked, max_length: int) -> list[ScoredSequence] | None:
+        """The requests of these texts, or None."""
+
+    def write(self, texts: Asked, max_length: int, sequences: list[ScoredSequence]) -> None:
+        """Store the requests of these texts."""
+
+
 class SharedPrefixLM(HFLM):  # type: ignore[misc]  # the harness is untyped, and what it returns below
     """`hf`, except that log-likelihoods of one call are computed over the tree of their inputs.
 
@@ -53,14 +63,19 @@ class SharedPrefixLM(HFLM):  # type: ignore[misc]  # the harness is untyped, and
         self._cost: plan.Cost | None = None
         self._tokens = dict.fromkeys(("computed", "distinct", "hf"), 0)
         self._kept: dict[Asked, Computation] | None = None
+        self._stored: StoredRequests | None = None
         self._asked: Asked | None = None  # whose computation is to be kept
         self._contexts: dict[Any, Any] | None = None  # tokens of what is generated from
 
-    def keep(self) -> None:
+    def keep(self, stored: StoredRequests | None = None) -> None:
         """Keep what is prepared of requests, tokens and calls, for the next time that the same ones are asked.
 
         For a model whose weights change while its inputs stay: they are compared by their texts.
+
+        Args:
+            stored: Where other processes find the tokens, and this one theirs.
         """
+        self._stored = stored if self.world_size == 1 else None
         self._kept = {}
         self._contexts = {}
 
@@ -113,6 +128,9 @@ class SharedPrefixLM(HFLM):  # type: ignore[misc]  # the harness is untyped, and
         if (run := self._kept.get(asked)) is not None:
             run.restart()
             return self._answers(run, asked, disable_tqdm)
+        sequences = self._stored.read(asked, self.max_length) if self._stored and self.backend == "causal" else None
+        if sequences is not None and not self._refusal(sequences):
+            return self._answers(self._keep(asked, sequences), asked, disable_tqdm)
         self._asked = asked
         try:
             return super().loglikelihood(requests, disable_tqdm)  # type: ignore[no-any-return]
@@ -160,11 +178,21 @@ class SharedPrefixLM(HFLM):  # type: ignore[misc]  # the harness is untyped, and
             plain: list[tuple[float, bool]] = super()._loglikelihood_tokens(requests, disable_tqdm, override_bs)
             return plain
         self._report_truncated(requests)
-        run = Computation(made)
-        if self._asked is not None and self._kept is not None:
-            run.keep()
-            self._kept[self._asked] = run
+        if self._asked is None:
+            run = Computation(made)
+        else:
+            if self._stored is not None:
+                self._stored.write(self._asked, self.max_length, made)
+            run = self._keep(self._asked, made)
         return self._answers(run, [pair for pair, _, _ in requests], disable_tqdm)
+
+    def _keep(self, asked: Asked, sequences: Sequence[ScoredSequence]) -> Computation:
+        """The computation of these requests, for the next time that they are asked."""
+        run = Computation(sequences)
+        run.keep()
+        assert self._kept is not None
+        self._kept[asked] = run
+        return run
 
     def _answers(
         self, run: Computation, pairs: Sequence[tuple[str, str] | None], disable_tqdm: bool
