@@ -44,7 +44,7 @@ ROOMS = {
     "judge": {"models", "nearest", "results", "statistics", "text"},
     "suite": {"benchmarks", "grading", "models", "nearest", "text", "writing"},
     "analysis": {"contamination", "grading", "ifeval", "npm", "results", "statistics"},
-    "sweep": {"models", "nearest", "paths", "writing"},
+    "sweep": {"models", "nearest", "writing"},
     "curves": {"analysis", "npm", "results", "statistics", "sweep"},
     "report": {"analysis", "constraints", "contamination", "curves", "ifeval", "npm", "results", "statistics"},
     "cli": {

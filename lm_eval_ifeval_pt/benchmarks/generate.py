@@ -14,15 +14,12 @@ import yaml
 
 from lm_eval_ifeval_pt import benchmarks
 from lm_eval_ifeval_pt.benchmarks.benchmark import Benchmark, Metric, Task
+from lm_eval_ifeval_pt.benchmarks.definition import Function, as_yaml
 from lm_eval_ifeval_pt.paths import bundled
 
 _VERSION = 1.0
 _SHOTS = f"{benchmarks.__name__}.shots"
 _TASKS = f"{benchmarks.__name__}.task"
-
-
-class _Function(str):
-    """The full path of a function, as a definition names it."""
 
 
 def main() -> None:
@@ -91,7 +88,7 @@ def definition(task: Task, module: ModuleType) -> dict[str, Any]:
     rows, form, benchmark = task.benchmark.rows, task.form, task.benchmark
     shots = form.shots or benchmark.shots
     shown = {
-        "sampler": shots.sampler if shots.sampler in (None, "first_n") else _Function(f"{_SHOTS}.{shots.sampler}"),
+        "sampler": shots.sampler if shots.sampler in (None, "first_n") else Function(f"{_SHOTS}.{shots.sampler}"),
         "samples": shots.samples,
         "process_docs": task.pool if form.pool else None,
     }
@@ -99,7 +96,7 @@ def definition(task: Task, module: ModuleType) -> dict[str, Any]:
     is_first = form is benchmark.formats[0]
     entries = {
         "task": form.task,
-        "class": _Function(f"{_TASKS}.{'FittingTask' if form.fits else 'PlacedTask'}"),
+        "class": Function(f"{_TASKS}.{'FittingTask' if form.fits else 'PlacedTask'}"),
         "dataset_path": rows.path,
         "dataset_name": rows.name,
         "output_type": form.output_type,
@@ -141,7 +138,7 @@ def _named(value: Any, module: ModuleType) -> Any:
         return {key: _named(part, module) for key, part in value.items()}
     if isinstance(value, list):
         return [_named(part, module) for part in value]
-    return _Function(_name(value, module)) if callable(value) else value
+    return Function(_name(value, module)) if callable(value) else value
 
 
 def _name(function: Callable[..., Any], module: ModuleType) -> str:
@@ -155,29 +152,10 @@ def _name(function: Callable[..., Any], module: ModuleType) -> str:
     return f"{home.__name__}.{name}"
 
 
-class _Dumper(yaml.SafeDumper):
-    """Writes functions with their tag, and texts of several lines as blocks."""
-
-
-_Dumper.add_representer(_Function, lambda dumper, name: dumper.represent_scalar("!function", str(name)))
-_Dumper.add_representer(
-    str, lambda dumper, value: dumper.represent_scalar("tag:yaml.org,2002:str", value, style=_style(value))
-)
-
-
-def _style(value: str) -> str | None:
-    """The YAML style in which a string is read best: a block for lines, double quotes around quotation marks."""
-    if "\n" in value.strip("\n"):
-        return "|"
-    return '"' if set(value) & {"\n", "'"} else None
-
-
 def text(definition: Mapping[str, Any], module: ModuleType) -> str:
     """A definition as YAML."""
-    written = yaml.dump(dict(definition), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=118)
     source = module.__name__.replace(".", "/")
-    plain = re.sub(r"(!function) '([\w.]+)'", r"\1 \2", written)
-    return f"# Written by `make definitions` from {source}.py, which is to be edited.\n{plain}"
+    return f"# Written by `make definitions` from {source}.py, which is to be edited.\n{as_yaml(definition)}"
 
 
 if __name__ == "__main__":

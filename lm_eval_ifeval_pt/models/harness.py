@@ -1,16 +1,66 @@
-"""What our own commands ask of the harness: to evaluate in silence and to write its files where they belong."""
+"""What our own commands ask of the harness: to find tasks, to evaluate in silence, to put files where they belong."""
 
 from __future__ import annotations
 
 import contextlib
 import logging
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lm_eval_ifeval_pt.paths import bundled
+
 if TYPE_CHECKING:
     from lm_eval.loggers import EvaluationTracker
+    from lm_eval.tasks import TaskManager
+
+
+class UnknownTaskError(LookupError):
+    """There is no task, group or tag of this name.
+
+    Attributes:
+        name: The name.
+        known: All names that there are.
+    """
+
+    def __init__(self, name: str, known: Sequence[str]) -> None:
+        super().__init__(f"there is no task {name!r}")
+        self.name, self.known = name, known
+
+
+def task_index(
+    names: Iterable[str],
+    include_path: Sequence[str | Path],
+    metadata: dict[str, Any],
+    before_all: Callable[[], None] = lambda: None,
+    needs_all: bool = False,
+) -> TaskManager:
+    """The index of our tasks and of further folders, or of all of the harness's too where these do not do.
+
+    Args:
+        names: Of tasks, groups and tags that it must have.
+        include_path: Folders of further task definitions.
+        metadata: As the harness's --metadata.
+        before_all: Called before the harness reads all its definitions, which takes it seconds.
+        needs_all: Whether it must have the harness's own tasks in any case.
+
+    Raises:
+        UnknownTaskError: one of the names is nowhere.
+    """
+    from lm_eval.tasks import TaskManager
+
+    wanted, folders = list(names), [bundled("tasks"), *map(Path, include_path)]
+    if not needs_all:
+        ours = TaskManager(include_path=folders, include_defaults=False, metadata=metadata)
+        if all(name in ours.all_tasks for name in wanted):
+            return ours
+    before_all()
+    every = TaskManager(include_path=folders, metadata=metadata)
+    for name in wanted:
+        if name not in every.all_tasks:
+            raise UnknownTaskError(name, every.all_tasks)
+    return every
 
 
 @contextlib.contextmanager

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from lm_eval_ifeval_pt import grading
+from lm_eval_ifeval_pt.benchmarks.definition import Function, as_yaml
 from lm_eval_ifeval_pt.suite import entrypoints
 from lm_eval_ifeval_pt.suite.errors import SuiteError
 from lm_eval_ifeval_pt.suite.manifest import Manifest, ManifestTask
@@ -24,10 +25,6 @@ _COLUMNS = ("prompt", "target", "row")
 _FOLDER = "suite_files"
 _MARK = "Built by lm-eval-pt suite build"
 _ROOM = "lm_eval_ifeval_pt.suite.task"
-
-
-class _Function(str):
-    """The name of a function, which the harness imports."""
 
 
 def build(
@@ -118,14 +115,14 @@ def definition(
     return {
         "task": task.id,
         **({"task_alias": task.entry["name"]} if "name" in task.entry else {}),
-        "custom_dataset": _Function(f"{_FOLDER}.load_dataset"),
+        "custom_dataset": Function(f"{_FOLDER}.load_dataset"),
         "dataset_kwargs": {"suite": documents, **({"runs": runs} if runs else {}), **how},
         "test_split": "test",
         "output_type": "generate_until",
         "num_fewshot": 0,  # the prompt holds the shots, to the letter
         **system,
-        "doc_to_text": _Function(f"{_ROOM}.prompt"),
-        "doc_to_target": _Function(f"{_ROOM}.target"),
+        "doc_to_text": Function(f"{_ROOM}.prompt"),
+        "doc_to_target": Function(f"{_ROOM}.target"),
         "target_delimiter": "",
         **prefix,
         "generation_kwargs": {**GENERATION, **settings},
@@ -133,11 +130,11 @@ def definition(
             {
                 "name": "none",
                 "filter": [
-                    {"function": _Function(f"{_ROOM}.Grading"), "suite": dict(task.scoring), **how},
+                    {"function": Function(f"{_ROOM}.Grading"), "suite": dict(task.scoring), **how},
                 ],
             }
         ],
-        "process_results": _Function(f"{_ROOM}.process_results"),
+        "process_results": Function(f"{_ROOM}.process_results"),
         "metric_list": [*_metrics(task), *_counted(task)],
         "metadata": {
             "version": task.version,
@@ -184,7 +181,7 @@ def _metrics(task: ManifestTask) -> list[dict[str, Any]]:
     for metric in task.scoring["metrics"]:
         if metric["aggregation"] == "none":
             continue
-        aggregation: str = _Function(f"{_ROOM}.whole") if is_batch else "mean"
+        aggregation: str = Function(f"{_ROOM}.whole") if is_batch else "mean"
         if grader["type"] == "builtin":
             aggregation = _aggregation(task.metric_of_builtin(metric["id"]))
         listed.append(
@@ -204,7 +201,7 @@ def _aggregation(name: str) -> str:
     function = grading.aggregation(name)
     if function.__module__.startswith("lm_eval.") and function.__name__ == "mean":
         return "mean"
-    return _Function(f"{function.__module__}.{function.__qualname__}")
+    return Function(f"{function.__module__}.{function.__qualname__}")
 
 
 def _version(manifest: Manifest) -> str:
@@ -224,19 +221,4 @@ def _header(manifest: Manifest, task: ManifestTask | None) -> str:
 
 
 def _text(header: str, definition: Mapping[str, Any]) -> str:
-    import yaml
-
-    class Dumper(yaml.SafeDumper):
-        """Texts of several lines as blocks, functions by `!function`, nothing by reference."""
-
-        def ignore_aliases(self, data: Any) -> bool:
-            return True
-
-    def of_text(dumper: yaml.SafeDumper, text: str) -> Any:
-        style = "|" if "\n" in text else None
-        return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
-
-    Dumper.add_representer(str, of_text)
-    Dumper.add_representer(_Function, lambda dumper, name: dumper.represent_scalar("!function", str(name)))
-    body = yaml.dump(definition, Dumper=Dumper, allow_unicode=True, sort_keys=False, width=120)
-    return header + body
+    return header + as_yaml(definition)

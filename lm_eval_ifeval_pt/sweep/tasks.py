@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 import regex
 
-from lm_eval_ifeval_pt.models.harness import quiet
+from lm_eval_ifeval_pt.models.harness import UnknownTaskError, quiet, task_index
 from lm_eval_ifeval_pt.nearest import did_you_mean
-from lm_eval_ifeval_pt.paths import bundled
 from lm_eval_ifeval_pt.sweep import samples
 from lm_eval_ifeval_pt.sweep.checkpoints import digest
 from lm_eval_ifeval_pt.sweep.errors import CellError, SweepError
@@ -144,7 +143,7 @@ def load(names: Iterable[str], settings: Settings, pretrained: str = "") -> dict
     wanted = list(names)
     metadata = {**settings.model_args, **({"pretrained": pretrained} if pretrained else {}), **settings.metadata}
     with quiet():
-        manager = _manager(wanted, settings.include_path, metadata)
+        manager = _index(wanted, settings.include_path, metadata)
         try:
             loaded: dict[str, Any] = manager.load(wanted)["tasks"]
         except Exception as error:  # whatever a task definition or its data set raises
@@ -154,20 +153,12 @@ def load(names: Iterable[str], settings: Settings, pretrained: str = "") -> dict
     return loaded
 
 
-def _manager(names: Sequence[str], include: Sequence[str], metadata: dict[str, Any]) -> TaskManager:
-    """The index of our tasks, or of all of the harness's where one is not ours: that takes it seconds."""
-    from lm_eval.tasks import TaskManager
-
-    folders = [str(bundled("tasks")), *include]
-    manager = TaskManager(include_path=folders, include_defaults=False, metadata=metadata)
-    if all(name in manager.all_tasks for name in names):
-        return manager
-    manager = TaskManager(include_path=folders, metadata=metadata)
-    for name in names:
-        if name not in manager.all_tasks:
-            hint = did_you_mean(name, manager.all_tasks) or "`lm_eval ls tasks` lists them"
-            raise SweepError(f"there is no task {name!r}; {hint}")
-    return manager
+def _index(names: Sequence[str], include: Sequence[str], metadata: dict[str, Any]) -> TaskManager:
+    try:
+        return task_index(names, include, metadata)
+    except UnknownTaskError as error:
+        hint = did_you_mean(error.name, error.known) or "`lm_eval ls tasks` lists them"
+        raise SweepError(f"{error}; {hint}") from None
 
 
 def _configure(task: Any, settings: Settings) -> None:

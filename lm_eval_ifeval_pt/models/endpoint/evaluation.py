@@ -13,9 +13,8 @@ from lm_eval_ifeval_pt.models.endpoint import faults
 from lm_eval_ifeval_pt.models.endpoint.answers import AT_STOP
 from lm_eval_ifeval_pt.models.endpoint.faults import EndpointError
 from lm_eval_ifeval_pt.models.endpoint.gate import Tell
-from lm_eval_ifeval_pt.models.harness import quiet, save
+from lm_eval_ifeval_pt.models.harness import UnknownTaskError, quiet, save, task_index
 from lm_eval_ifeval_pt.nearest import nearest
-from lm_eval_ifeval_pt.paths import bundled
 
 if TYPE_CHECKING:
     from lm_eval.tasks import TaskManager
@@ -59,7 +58,7 @@ def evaluate(
     from lm_eval import simple_evaluate
     from lm_eval.loggers import EvaluationTracker
 
-    manager = _manager(task, metadata, include_path, tell)
+    manager = _index(task, metadata, include_path, tell)
     tasks = _load(task, manager, confirm_run_unsafe_code)
     temporary = tempfile.TemporaryDirectory(dir=output.parent, prefix=".lm-eval-pt-")
     with quiet(), temporary as folder, _told(task, (ValueError, RuntimeError)):
@@ -83,22 +82,17 @@ def evaluate(
         return results, save(results, tracker, Path(folder), output)
 
 
-def _manager(task: str, metadata: dict[str, Any], include_path: Sequence[Path], tell: Tell) -> TaskManager:
-    """The index of our tasks and of the given folders; of all where these do not do."""
-    from lm_eval.tasks import TaskManager
-
-    folders = [bundled("tasks"), *include_path]
+def _index(task: str, metadata: dict[str, Any], include_path: Sequence[Path], tell: Tell) -> TaskManager:
+    """The index that has a task, or the tasks that a definition of a group names."""
     is_definition = task.endswith((".yaml", ".yml"))
-    ours = TaskManager(include_path=folders, include_defaults=False, metadata=metadata)
-    if task in ours.all_tasks or (is_definition and not _is_group(task)):
-        return ours
-    tell("all_tasks")
-    every = TaskManager(include_path=folders, metadata=metadata)
-    if not is_definition and task not in every.all_tasks:
-        near = ", ".join(nearest(task, every.all_tasks))
+    names = [] if is_definition else [task]
+    needs_all = is_definition and _is_group(task)
+    try:
+        return task_index(names, include_path, metadata, lambda: tell("all_tasks"), needs_all)
+    except UnknownTaskError as error:
+        near = ", ".join(nearest(task, error.known))
         hint = EndpointError("near", names=near) if near else EndpointError("list_tasks")
-        raise EndpointError("unknown_task", task=task, near=hint)
-    return every
+        raise EndpointError("unknown_task", task=task, near=hint) from None
 
 
 def _is_group(path: str) -> bool:
