@@ -394,9 +394,12 @@ def test_behind_each_picture_there_is_its_table(contents):
 
 
 def test_steps_that_double_have_a_logarithmic_axis(contents):
-    """Powers of ten are not five points on the left edge."""
+    """Powers of ten are not five points on the left edge, and have a tick each."""
     spec = report.charts(contents)[report.cards(contents)[0].chart]
-    assert spec["layer"][0]["encoding"]["x"]["scale"]["type"] == "symlog"
+    x = spec["layer"][0]["encoding"]["x"]
+    assert x["scale"]["type"] == "symlog"
+    assert x["axis"]["values"] == [1, 10, 100, 1000, 10000]
+    assert all(chart["description"] for chart in report.charts(contents).values())
 
 
 @pytest.mark.slow

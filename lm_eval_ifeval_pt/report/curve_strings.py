@@ -26,6 +26,14 @@ CURVES: dict[str, tuple[str, str]] = {
         "Holm's correction over all checkpoints. Early as in the end: pairs of trainings in the final order, mean "
         "of the first half of the steps (Heineman et al. 2025). Tasks that never leave chance come last.",
     ),
+    "curve_chart": (
+        "Gráfico: a pontuação por passo de treino, com faixa de 95 %. A tabela abaixo, que se abre, tem os pontos.",
+        "Chart: the score by training step, with a 95% band. The table below, which opens, has the points.",
+    ),
+    "agreement_chart": (
+        "Gráfico: em cada passo, quanto a ordem dos treinos concorda com a ordem final.",
+        "Chart: at each step, how far the order of the trainings agrees with the final order.",
+    ),
     "run": ("Treino", "Training"),
     "checkpoint": ("Checkpoint", "Checkpoint"),
     "step": ("passo", "step"),

@@ -169,11 +169,13 @@ def chart(card: Card, by_tokens: bool) -> Spec:
             )  # fmt: skip
     series = "run" if many_runs else "form"
     colour: Spec = {"field": series, "type": "nominal", "title": None, "scale": {"scheme": "tableau10"},
-                    "sort": None, "legend": {"orient": "bottom", "columns": 3, "labelLimit": 180}}  # fmt: skip
+                    "sort": None,
+                    "legend": {"orient": "bottom", "columns": 3, "labelLimit": 180, "symbolOpacity": 1}}  # fmt: skip
     if not many_runs and not many_forms:
         colour = {"value": "#2f6fb3"}
     x: Spec = {"field": "x", "type": "quantitative", "title": {"$t": "tokens" if by_tokens else "step"},
-               "scale": _scale([value["x"] for value in values]), "axis": {"format": "~s", "tickCount": 5}}  # fmt: skip
+               "scale": _scale([value["x"] for value in values]),
+               "axis": _axis([value["x"] for value in values])}  # fmt: skip
     title = {"$t": "npm_points" if card.curves[0][1].is_average else "score_percent"}
     heights = [value[name] for value in values for name in ("score", "low", "high") if value[name] is not None]
     flat = {"domain": [min(heights) - 5, max(heights) + 5]} if max(heights) - min(heights) < 1 else {}
@@ -213,7 +215,13 @@ def chart(card: Card, by_tokens: bool) -> Spec:
     for chance in chances:
         line = {"type": "rule", "strokeDash": [5, 4], "color": INK, "opacity": 0.6}
         layers.append({"mark": line, "encoding": {"y": {"datum": chance, "type": "quantitative"}}})
-    return {"width": "container", "height": _HEIGHT, "data": {"values": values}, "layer": layers}
+    return {
+        "description": {"$t": "curve_chart"},
+        "width": "container",
+        "height": _HEIGHT,
+        "data": {"values": values},
+        "layer": layers,
+    }
 
 
 def _agreement(contents: CurvePage) -> Spec:
@@ -225,13 +233,14 @@ def _agreement(contents: CurvePage) -> Spec:
         if not math.isnan(tau)
     ]
     return {
+        "description": {"$t": "agreement_chart"},
         "width": "container",
         "height": 240,
         "data": {"values": values},
         "mark": {"type": "line", "point": True},
         "encoding": {
-            "x": {"field": "x", "type": "quantitative", "title": {"$t": "step"}, "axis": {"format": "~s"},
-                  "scale": _scale([value["x"] for value in values])},
+            "x": {"field": "x", "type": "quantitative", "title": {"$t": "step"},
+                  "scale": _scale([value["x"] for value in values]), "axis": _axis([value["x"] for value in values])},
             "y": {"field": "score", "type": "quantitative", "title": {"$t": "agreement_axis"},
                   "scale": {"domain": [-1, 1]}},
             "color": {"field": "task", "type": "nominal", "title": None, "sort": None,
@@ -245,10 +254,23 @@ def _agreement(contents: CurvePage) -> Spec:
 def _scale(values: Sequence[Any]) -> Spec:
     """Logarithmic where most steps are early ones, as powers of two are."""
     known = sorted(value for value in set(values) if value is not None)
-    positive = [value for value in known if value > 0]
-    if positive and known[-1] > _SPREAD * known[len(known) // 2] > 0:
-        return {"type": "symlog", "constant": positive[0], "nice": False}
+    if _is_logarithmic(known):
+        return {"type": "symlog", "constant": next(value for value in known if value > 0), "nice": False}
     return {"zero": False, "nice": False}
+
+
+def _axis(values: Sequence[Any]) -> Spec:
+    """A few ticks; on a logarithmic axis at zero and powers of ten, since those that are made lie close together."""
+    known = sorted(value for value in set(values) if value is not None)
+    if not _is_logarithmic(known):
+        return {"format": "~s", "tickCount": 5}
+    first = next(value for value in known if value > 0)
+    powers = range(math.ceil(math.log10(first)), math.floor(math.log10(known[-1])) + 1)
+    return {"format": "~s", "values": [0] * (known[0] == 0) + [10**power for power in powers]}
+
+
+def _is_logarithmic(known: Sequence[float]) -> bool:
+    return bool(known) and known[-1] > _SPREAD * known[len(known) // 2] > 0
 
 
 # ---- pages

@@ -153,9 +153,14 @@ const page = (() => {
     return vega.parse(vegaLite.compile(spec, { config: inks(colours), logger: vega.logger(vega.Error) }).spec);
   }
 
-  // Panels side by side as far as there is room.
+  // Panels side by side as far as there is room, and none wider than the room beside the names.
   function fitted(spec, width) {
-    return spec.facet && width < 1000 ? { ...spec, columns: Math.max(1, Math.min(spec.columns, Math.floor((width - 130) / 270))) } : spec;
+    const panel = spec.facet ? spec.spec : spec;
+    if (typeof panel.width !== "number") return spec;
+    const names = 6.2 * Math.max(...spec.data.values.map(({ name }) => name.length)) + 30;
+    const fits = { width: Math.max(120, Math.min(panel.width, width - names)) };
+    const columns = Math.max(1, Math.floor((width - names + 18) / (panel.width + 18)));
+    return spec.facet ? { ...spec, columns: Math.min(spec.columns, columns), spec: { ...panel, ...fits } } : { ...spec, ...fits };
   }
 
   async function draw(figure) {
