@@ -482,6 +482,21 @@ def test_a_built_suite_gives_the_scores_of_run(manifest, trust, tmp_path):
     assert (tmp_path / "minha_judge.jsonl").exists()
 
 
+def test_generation_settings_stand_in_what_is_built(manifest, tmp_path):
+    """In lm-eval's names; a text with braces is no template of the harness."""
+    settings = '{"max_output_tokens": 9, "stop": "x", "instructions": "Diga {{q}}", "prefill_think": "row"}'
+    path = manifest({"grader": EXACT})
+    assert build(path, "--generation", settings).exit_code == 0
+    manager = TaskManager(include_path="built", include_defaults=False)
+    task = manager.load(["t0"])["tasks"]["t0"]
+    assert task.config.generation_kwargs["max_gen_toks"] == 9
+    assert task.config.generation_kwargs["until"] == ["x"]
+    assert task.resolve_field(task.test_docs()[0], task.config.description) == "Diga {{q}}"
+    assert task.doc_to_prefix(task.test_docs()[0]) == "row"
+    wrong = build(path, "--generation", '{"stop": 3}')
+    assert (wrong.exit_code, "generation: stop: 3" in wrong.output) == (2, True)
+
+
 def test_a_built_suite_without_a_judge_stops_before_anything_is_asked(manifest):
     """One sentence, with the flags."""
     assert build(manifest({"grader": model_backed(JUDGED)}), "--trust-code").exit_code == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -13,7 +14,9 @@ import regex
 from lm_eval_ifeval_pt.suite import data, starting
 from lm_eval_ifeval_pt.suite.building import build
 from lm_eval_ifeval_pt.suite.errors import ManifestError, SuiteError
-from lm_eval_ifeval_pt.suite.manifest import Manifest, ManifestTask, load
+from lm_eval_ifeval_pt.suite.generation import Generation
+from lm_eval_ifeval_pt.suite.generation import generation as settings_of
+from lm_eval_ifeval_pt.suite.manifest import Manifest, ManifestTask, load, read
 from lm_eval_ifeval_pt.suite.trying import Trial, attempt
 from lm_eval_ifeval_pt.writing import replacing
 
@@ -30,6 +33,11 @@ files_option = click.option(
 )
 trust_option = click.option(
     "--trust-code", is_flag=True, help="Run the manifest's programs in this process, where nothing confines them."
+)
+
+
+generation_option = click.option(
+    "--generation", metavar="JSON|FILE", help="How answers are generated, see docs/own-evaluations.md."
 )
 
 
@@ -54,10 +62,10 @@ def judge_options(command: Any) -> Any:
 @click.option("--output", "outputs", multiple=True, help="A sample output to extract from and grade; once for each.")
 def check(manifest: Path, files: Sequence[str], trust_code: bool, show: int, outputs: Sequence[str]) -> None:
     """Check a manifest: its schema, its data; show the first prompts, and try extraction and grader on outputs."""
-    read = _loaded(manifest, files)
-    click.echo(f"{manifest}: {len(read.tasks)} task{'s' * (len(read.tasks) > 1)}, group {read.name}")
+    loaded = _loaded(manifest, files)
+    click.echo(f"{manifest}: {len(loaded.tasks)} task{'s' * (len(loaded.tasks) > 1)}, group {loaded.name}")
     failed = False
-    for index, task in enumerate(read.tasks):
+    for index, task in enumerate(loaded.tasks):
         try:
             _show(task, attempt(task, trust_code, show, outputs), show)
         except SuiteError as error:
@@ -74,12 +82,14 @@ def check(manifest: Path, files: Sequence[str], trust_code: bool, show: int, out
 )
 @files_option
 @trust_option
+@generation_option
 @judge_options
 def build_command(
     manifest: Path,
     output: Path,
     files: Sequence[str],
     trust_code: bool,
+    generation: str | None,
     judge_url: str | None,
     judge_model: str | None,
     embedding_model: str | None,
@@ -88,15 +98,15 @@ def build_command(
 
     Then: lm_eval --include_path FOLDER --tasks TASK …
     """
-    read = _loaded(manifest, files)
-    judge = judge_of(judge_url, judge_model, embedding_model, f"{read.name}_judge.jsonl")
+    loaded = _loaded(manifest, files)
+    judge = judge_of(judge_url, judge_model, embedding_model, f"{loaded.name}_judge.jsonl")
     try:
-        written = build(read, output, trust_code, judge)
-    except (SuiteError, OSError) as error:
+        written = build(loaded, output, trust_code, judge, generation_of(generation).settings)
+    except (SuiteError, ManifestError, OSError) as error:
         raise click.ClickException(str(error)) from error
     for path in written:
         click.echo(path)
-    click.echo(f"run: lm_eval --include_path {output} --tasks {read.name} …", err=True)
+    click.echo(f"run: lm_eval --include_path {output} --tasks {loaded.name} …", err=True)
 
 
 @command.command("new", short_help="A commented manifest to start from.")
@@ -205,6 +215,23 @@ def files_of(given: Sequence[str]) -> dict[str, Path]:
     if wrong := next((name for name, mark, path in pairs if not (mark and name and path)), None):
         raise click.UsageError(f"--files {wrong}: it must be NAME=PATH")
     return {name: Path(path) for name, _, path in pairs}
+
+
+def generation_of(given: str | None) -> Generation:
+    """What `--generation` says.
+
+    Raises:
+        click.UsageError: it is no JSON.
+        ManifestError: with everything that is wrong with the settings.
+    """
+    if given is None:
+        return Generation()
+    if not given.lstrip().startswith("{"):
+        return settings_of(read(Path(given)), given)
+    try:
+        return settings_of(json.loads(given))
+    except json.JSONDecodeError as error:
+        raise click.UsageError(f"--generation is no JSON object: {error}") from error
 
 
 def _loaded(manifest: Path, files: Sequence[str]) -> Manifest:

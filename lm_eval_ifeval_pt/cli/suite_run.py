@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,7 +11,15 @@ from typing import Any
 
 import click
 
-from lm_eval_ifeval_pt.cli.suite import files_of, files_option, judge_of, judge_options, trust_option
+from lm_eval_ifeval_pt.cli.suite import (
+    files_of,
+    files_option,
+    generation_of,
+    generation_option,
+    judge_of,
+    judge_options,
+    trust_option,
+)
 from lm_eval_ifeval_pt.models.endpoint import address
 from lm_eval_ifeval_pt.models.endpoint.faults import listed
 from lm_eval_ifeval_pt.models.endpoint.gate import Tell
@@ -20,7 +27,7 @@ from lm_eval_ifeval_pt.models.harness import folder_of
 from lm_eval_ifeval_pt.suite import manifest, model
 from lm_eval_ifeval_pt.suite.building import build
 from lm_eval_ifeval_pt.suite.errors import ManifestError, SuiteError
-from lm_eval_ifeval_pt.suite.generation import Generation, generation
+from lm_eval_ifeval_pt.suite.generation import Generation
 from lm_eval_ifeval_pt.suite.manifest import Manifest
 
 JUDGE_ANSWERS = "judge.jsonl"
@@ -34,10 +41,7 @@ def options(command: Any) -> Any:
         type=click.Path(exists=True, dir_okay=False, path_type=Path),
         help="A manifest, in place of a task; --task then names one of its tasks, --output a folder.",
     )
-    settings = click.option(
-        "--generation", metavar="JSON|FILE", help="Of a suite: how answers are generated, see docs/own-evaluations.md."
-    )
-    return own(files_option(trust_option(judge_options(settings(command)))))
+    return own(files_option(trust_option(judge_options(generation_option(command)))))
 
 
 @dataclass(frozen=True)
@@ -87,20 +91,9 @@ def read(path: Path, files: Sequence[str], settings: str | None, only: str | Non
         click.ClickException: with all that is wrong.
     """
     try:
-        return AskedSuite(manifest.load(path, files_of(files)), _generation(settings), only, **judged)
+        return AskedSuite(manifest.load(path, files_of(files)), generation_of(settings), only, **judged)
     except ManifestError as error:
         raise click.ClickException(str(error)) from error
-
-
-def _generation(given: str | None) -> Generation:
-    if given is None:
-        return Generation()
-    if not given.lstrip().startswith("{"):
-        return generation(manifest.read(Path(given)), given)
-    try:
-        return generation(json.loads(given))
-    except json.JSONDecodeError as error:
-        raise click.UsageError(f"--generation is no JSON object: {error}") from error
 
 
 def result_file(output: Path, name: str, suite: AskedSuite) -> Path:
