@@ -140,7 +140,10 @@ def _corrected(filter: str, items: Sequence[Item], names: Sequence[str]) -> list
     from lm_eval_ifeval_pt.ifeval.crossing import NotCrossed, overall
 
     with contextlib.suppress(NotCrossed):
-        return [Corpus(name, filter, overall(cells(items, CORRECTED[name])).value, len(items)) for name in names]
+        whole = overall(cells(items))
+        repeat = any(item.doc.get("echo") != [] for item in items)  # where nothing does, own words are all words
+        own_words = overall(cells(items, in_own_words=True)) if repeat else whole
+        return [Corpus(name, filter, (own_words if CORRECTED[name] else whole).value, len(items)) for name in names]
     return []
 
 
