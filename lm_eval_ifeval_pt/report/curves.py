@@ -266,7 +266,7 @@ def _axis(values: Sequence[Any]) -> Spec:
         return {"format": "~s", "tickCount": 5}
     first = next(value for value in known if value > 0)
     powers = range(math.ceil(math.log10(first)), math.floor(math.log10(known[-1])) + 1)
-    return {"format": "~s", "values": [0] * (known[0] == 0) + [10**power for power in powers]}
+    return {"labelExpr": "format(datum.value, '~s')", "values": [0] * (known[0] == 0) + [10**power for power in powers]}
 
 
 def _is_logarithmic(known: Sequence[float]) -> bool:
