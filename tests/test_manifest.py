@@ -293,7 +293,7 @@ def test_values_of_csv_stay_text(write, tmp_path):
     with pytest.raises(SuiteError, match="line 3: 3 values, the header has 2 columns"):
         made(write(task(dataset={"file_id": "bad.csv"})))
     (tmp_path / "bad.jsonl").write_text('{"q": 1}\n[1]\n', encoding="utf-8")
-    with pytest.raises(SuiteError, match="line 2: holds list, not an object"):
+    with pytest.raises(SuiteError, match="line 2: an object is expected, got list"):
         made(write(task(dataset={"file_id": "bad.jsonl"})))
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from lm_eval_ifeval_pt.jsonl import objects
 
 if TYPE_CHECKING:
     from datasets import Dataset
@@ -64,14 +65,11 @@ def _documents(path: Path, field: str, unit: Unit) -> Iterator[str]:
 
 
 def _rows(path: Path, content: str, field: str) -> Iterator[str]:
-    for number, line in enumerate(content.split("\n"), 1):
-        if not line.strip():
-            continue
-        try:
-            text = json.loads(line)[field]
-        except (ValueError, LookupError, TypeError) as error:
-            raise ValueError(f"text_perplexity: {path}, line {number}: no JSON object with {field!r}") from error
+    for at, row in objects(content.split("\n"), f"text_perplexity: {path}"):
+        if field not in row:
+            raise ValueError(f"{at}: no JSON object with {field!r}; it has {', '.join(row) or 'no keys'}")
+        text = row[field]
         if not isinstance(text, str):
-            raise ValueError(f"text_perplexity: {path}, line {number}: {field!r} is no text")
+            raise ValueError(f"{at}: {field!r} is no text")
         if text.strip():
             yield text

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from lm_eval_ifeval_pt import jsonl
 from lm_eval_ifeval_pt.constraints.registry import Bound, ConstraintError, UnknownConstraint
 
 if TYPE_CHECKING:
@@ -40,16 +41,11 @@ def read_jsonl(path: Path) -> Iterator[dict[str, Any]]:
         raise RowsError(f"{path}: cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise RowsError(f"{path}: is not UTF-8 text: {error}") from error
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise RowsError(f"{path}, line {number}: no valid JSON ({error})") from error
-        if not isinstance(row, dict):
-            raise RowsError(f"{path}, line {number}: an object is expected, got {type(row).__name__}")
-        yield row
+    try:
+        for _, row in jsonl.objects(lines, str(path)):
+            yield row
+    except jsonl.JsonlError as error:
+        raise RowsError(str(error)) from error
 
 
 def resolve(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from lm_eval_ifeval_pt import jsonl
 from lm_eval_ifeval_pt.judge.rubric import RubricError
 
 _RESULTS = {"a": 1.0, "model_a": 1.0, "b": 0.0, "model_b": 0.0, "tie": 0.5, "empate": 0.5}
@@ -64,16 +64,10 @@ def _rows(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
         lines = path.read_text(encoding="utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise RubricError(f"{path}: cannot be read: {error}") from error
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-        except ValueError as error:
-            raise RubricError(f"{path}, line {number}: no JSON: {error}") from error
-        if not isinstance(row, dict):
-            raise RubricError(f"{path}, line {number}: an object is expected")
-        yield f"{path}, line {number}", row
+    try:
+        yield from jsonl.objects(lines, str(path))
+    except jsonl.JsonlError as error:
+        raise RubricError(str(error)) from error
 
 
 def _only(row: Mapping[str, Any], name: str, known: list[str], where: str) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import ipaddress
-import json
 import socket
 import urllib.error
 import urllib.request
@@ -16,6 +15,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from lm_eval_ifeval_pt.benchmarks.sandbox import DEEPEST, is_deep
+from lm_eval_ifeval_pt.jsonl import JsonlError, objects
 from lm_eval_ifeval_pt.suite.errors import SuiteError
 
 BUILDERS = ("json", "csv")
@@ -97,17 +97,13 @@ def jsonl(lines: Iterator[str] | io.TextIOBase, where: str) -> Iterator[Row]:
     Raises:
         SuiteError: naming the line that holds none.
     """
-    for number, line in enumerate(lines, 1):
-        if line.strip():
-            try:
-                row = json.loads(line)
-            except (ValueError, RecursionError) as error:
-                raise SuiteError(f"{where}, line {number}: is no JSON: {error}") from error
-            if not isinstance(row, dict):
-                raise SuiteError(f"{where}, line {number}: holds {type(row).__name__}, not an object")
+    try:
+        for at, row in objects(lines, where):
             if is_deep(row):
-                raise SuiteError(f"{where}, line {number}: has more than {DEEPEST} levels of lists and objects")
+                raise SuiteError(f"{at}: has more than {DEEPEST} levels of lists and objects")
             yield row
+    except JsonlError as error:
+        raise SuiteError(str(error)) from error
 
 
 def csv_rows(lines: Iterator[str] | io.TextIOBase, where: str) -> Iterator[Row]:
