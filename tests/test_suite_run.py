@@ -291,6 +291,7 @@ def test_a_grader_asks_the_judge_from_the_sandbox(manifest, tmp_path, trust):
     finally:
         del os.environ["LM_EVAL_PT_JUDGE_API_KEY"]
     assert scores()["t0"]["score"] == pytest.approx(2 / 3)
+    assert "graders: 3 answers of the judge, 30 tokens read, 15 written" in ran.output
     assert len(judge.payloads) == 3
     assert judge.payloads[0]["messages"][0] == {"role": "system", "content": "Julgue."}
     assert judge.payloads[0]["model"] == "juiz"

@@ -21,6 +21,7 @@ from lm_eval_ifeval_pt.cli.suite import (
     trust_option,
 )
 from lm_eval_ifeval_pt.models.endpoint import address
+from lm_eval_ifeval_pt.models.endpoint.answers import AnswerFile
 from lm_eval_ifeval_pt.models.endpoint.faults import listed
 from lm_eval_ifeval_pt.models.endpoint.gate import Tell
 from lm_eval_ifeval_pt.models.harness import folder_of
@@ -150,6 +151,17 @@ def built(suite: AskedSuite, output: Path, concurrency: int, timeout: int, tell:
         except SuiteError as error:
             raise click.ClickException(str(error)) from error
         yield Path(folder)
+    if judge and suite.asks_judge:
+        click.echo(_asked(Path(answers)), err=True)
+
+
+def _asked(path: Path) -> str:
+    """What the graders of a run, and of those before it, asked of the judge."""
+    with AnswerFile(path) as stored:
+        answers = list(stored)
+    asked = sum(answer.prompt_tokens for answer in answers)
+    written = sum(answer.completion_tokens for answer in answers)
+    return f"graders: {len(answers)} answers of the judge, {asked} tokens read, {written} written; {path}"
 
 
 def _reached(suite: AskedSuite, tell: Tell) -> str:

@@ -9,7 +9,7 @@ import json
 import os
 import re
 import types
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -192,6 +192,10 @@ class AnswerFile:
     def __len__(self) -> int:
         """How many requests have an answer."""
         return len(self._answers)
+
+    def __iter__(self) -> Iterator[Answer]:
+        """The answers, those that a token limit cut too."""
+        return (answer for by_limit in self._answers.values() for answer in by_limit.values())
 
     def _read(self, line: bytes) -> None:
         try:
