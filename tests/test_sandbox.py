@@ -413,6 +413,28 @@ def test_shared_memory_of_system_v_does_not_get_round_the_limit(either):
     assert Path("/proc/sysvipc/shm").read_text(encoding="ascii").count("\n") == before
 
 
+def test_pipes_hold_little_beside_the_address_space(either):
+    """All that a program can put into the kernel: half as many pipes as it may have files open, a MiB in each."""
+    program = attack(
+        """
+        import fcntl, os
+        written = 0
+        try:
+            while True:
+                _, end = os.pipe()
+                os.set_blocking(end, False)
+                try:
+                    fcntl.fcntl(end, 1031, 1 << 20)  # F_SETPIPE_SZ
+                except OSError:
+                    pass
+                written += os.write(end, bytes(1 << 20))
+        except OSError:
+            return 0 < written <= 32 << 20
+        """
+    )
+    assert judge(program, either) == Outcome(True, "")
+
+
 def test_python_still_works_behind_the_filter(either):
     """What programs do: processes of their own are none of it."""
     body = """
