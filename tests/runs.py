@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from lm_eval_ifeval_pt import ifeval
+from lm_eval_ifeval_pt.contamination.findings import Findings, Seen
 from lm_eval_ifeval_pt.ifeval.metrics import Outcomes
 
 DATE = "2026-01-02T03-04-05.678901"
@@ -150,3 +151,14 @@ def many(folder: Path) -> Path:
             }
             (inside / f"results_{DATE}.json").write_text(json.dumps(result), encoding="utf-8")
     return folder
+
+
+def seen(task: str) -> Findings:
+    """What a scan found of one task of `many`: none of the first question, more of each further one."""
+    parts = [
+        Seen(task, number, "question", 20, True, number / DOCUMENTS, 0.5, 19, None, number, "c.jsonl", 1, 0, "hash", "")
+        for number in range(DOCUMENTS)
+    ]
+    names = ("without_text", "unreadable", "other_encoding", "documents", "bytes", "files", "common_runs")
+    counts = dict.fromkeys(names, 0)
+    return Findings(tuple(parts), (), {"ngram": 8, "tasks": [task], "settings": {}, "left_out": [], **counts})

@@ -8,7 +8,6 @@ import pytest
 from click.testing import CliRunner
 
 from lm_eval_ifeval_pt.cli import COMMANDS, main
-from lm_eval_ifeval_pt.contamination.findings import Findings, Seen
 from tests import json_shapes, runs
 from tests.chat_server import ChatServer
 
@@ -124,17 +123,9 @@ def test_one_verdict(tmp_path):
     json_shapes.check("verify", said("verify", "ptbr:crase", path))
 
 
-def seen(number: int, share: float) -> Seen:
-    """A document's question of which the corpus holds a share."""
-    documents = int(share > 0)
-    return Seen("enem_pt", number, "question", 20, True, share, share, 19, None, documents, "c.jsonl", 1, 0, "hash", "")
-
-
 def test_contamination(monkeypatch, many):
     """What a scan found: of all tasks, of one, and the scores on seen and clean items."""
-    about = {"ngram": 8, "tasks": ["enem_pt"], "settings": {}}
-    found = Findings(tuple(seen(number, number / runs.DOCUMENTS) for number in range(runs.DOCUMENTS)), (), about)
-    monkeypatch.setattr("lm_eval_ifeval_pt.contamination.findings.read", lambda folder: found)
+    monkeypatch.setattr("lm_eval_ifeval_pt.contamination.findings.read", lambda folder: runs.seen("enem_pt"))
     monkeypatch.setattr("lm_eval_ifeval_pt.analysis.contaminated.check_documents", lambda *arguments: None)
     json_shapes.check("contamination show", said("contamination", "show", many))
     json_shapes.check("contamination show --task", said("contamination", "show", many, "--task", "enem_pt"))

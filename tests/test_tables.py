@@ -271,6 +271,14 @@ def tables(folder, many, tmp_path_factory):
             invoke(arguments)
         command = "judge"
         tables_of_others(many, scratch)
+        command = "contamination"
+        patch.setattr("lm_eval_ifeval_pt.contamination.findings.read", lambda folder: runs.seen("enem_pt"))
+        patch.setattr("lm_eval_ifeval_pt.analysis.contaminated.check_documents", lambda *arguments: None)
+        last = sorted(map(str, many.glob("*/step_3000")))[:2]
+        show = ["contamination", "show", str(scratch)]
+        for arguments in (show, [*show, "--task", "enem_pt"], [*show, "--results", last[0]]):
+            invoke(arguments)
+        invoke(["table", "--contamination", str(scratch), *last])
         command = "sweep --status"
         patch.setattr(status, "lines", lambda folder: cells_of_a_sweep())
         CliRunner().invoke(main, ["sweep", "--status", str(scratch)])
@@ -296,7 +304,7 @@ def test_commands_print_their_tables_in_this_test(tables):
         for path in (Path(lm_eval_ifeval_pt.__file__).parent / "cli").glob("*.py")
         if "printing.table(" in path.read_text(encoding="utf-8")
     }
-    named = {command.split()[0] for command, _ in tables} | {"contamination"}  # which needs a scan
+    named = {command.split()[0] for command, _ in tables}
     assert makers - {"scoring_by_metrics", "fields"} <= named
 
 
