@@ -45,12 +45,13 @@ def all_restrictions() -> dict[str, Any]:
 
 
 def rate(rows: Iterator[dict[str, Any]], texts: list[str], workers: int) -> float:
-    """Answers a second of wall time, the start of the processes included."""
+    """Answers a second: of CPU time in one process, of wall time, the start of the processes included, in more."""
     given = list(itertools.islice(itertools.cycle(texts), _ANSWERS))
-    start = time.perf_counter()
+    clock = time.process_time if workers == 1 else time.perf_counter
+    start = clock()
     for _ in check_many(itertools.islice(rows, _ANSWERS), given, workers=workers):
         pass
-    return _ANSWERS / (time.perf_counter() - start)
+    return _ANSWERS / (clock() - start)
 
 
 def main() -> None:
