@@ -71,6 +71,7 @@ def pages() -> Iterator[Page]:
     """All pages, in the order of the navigation."""
     yield _file("README.md", "index.md", "", "Home")
     yield from (_file(f"docs/{name}.md", f"{name}.md", "Guides", title) for name, title in GUIDES.items() if _is(name))
+    yield _file("examples/README.md", "example-suites.md", "Guides", "Example suites")
     for folder, title in TASK_GUIDES.items():
         yield _file(f"tasks/{folder}/README.md", f"guides/{folder}.md", "Task guides", title)
     yield from (Page(f"tasks/{name}.md", "Tasks", name, text) for name, text in tasks.texts())
