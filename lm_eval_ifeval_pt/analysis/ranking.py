@@ -104,10 +104,35 @@ def rank(
     """
     notes: list[str] = []
     by_task = complete(runs, tasks, notes)
-    models = list(next(iter(by_task.values())))
     shared = {
         task: pairing.share(list(of_task.values()), metric, filter, cluster) for task, of_task in by_task.items()
     }
+    return rank_shared(by_task, shared, cluster=cluster, resamples=resamples, seed=seed, alpha=alpha, notes=notes)
+
+
+def rank_shared(
+    by_task: Mapping[str, Mapping[str, Run]],
+    shared: Mapping[str, Shared],
+    *,
+    cluster: str | None = None,
+    resamples: int = 0,
+    seed: int = 0,
+    alpha: float = 0.05,
+    notes: Sequence[str] = (),
+) -> Ranking:
+    """Rank models whose scores have been put together already, and which can be compared (`comparability`).
+
+    Args:
+        by_task: The run of each model on each task; the same models on all.
+        shared: What they share of each task, in the order of these models.
+        cluster: The field of the documents that `shared` is clustered by.
+        resamples: As of `rank`.
+        seed: As of `rank`.
+        alpha: As of `rank`.
+        notes: What a reader must know already.
+    """
+    notes = list(notes)
+    models = list(next(iter(by_task.values())))
     told: dict[str, list[str]] = defaultdict(list)  # the tasks of which something is to be said
     scales = {task: _npm_scale(next(iter(by_task[task].values())), table, told) for task, table in shared.items()}
     for task, table in shared.items():
@@ -243,7 +268,7 @@ def _difference(better: int, worse: int, shared: Shared, scale: NpmScale) -> Est
     return difference(changes, shared.cluster_numbers).scaled(scale.factor)
 
 
-def duels_of(models: Sequence[str], shared: dict[str, Shared], values: dict[str, npt.NDArray[Any]]) -> list[Duel]:
+def duels_of(models: Sequence[str], shared: Mapping[str, Shared], values: dict[str, npt.NDArray[Any]]) -> list[Duel]:
     """Every pair on every unit; each task has the same weight in all."""
     units = sum(len(table.unit_of) for table in shared.values())
     return [

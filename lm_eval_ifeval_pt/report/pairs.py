@@ -104,10 +104,12 @@ def pair(runs: Mapping[str, Run]) -> Paired:
     notes = [f"{label} is left out of ranks and pairs: {reason}" for label, reason in reasons.items()]
     if len(kept) < 2:
         return Paired((), {}, (), (), tuple(notes))
-    label_of = dict(zip(ranking.labels(list(kept.values())), kept, strict=True))
+    names = ranking.labels(list(kept.values()))
+    label_of = dict(zip(names, kept, strict=True))
+    task = next(iter(kept.values())).task
     try:
-        ranked = ranking.rank(list(kept.values()), resamples=0)
         shared = pairing.share(list(kept.values()))
+        ranked = ranking.rank_shared({task: dict(zip(names, kept.values(), strict=True))}, {task: shared})
     except (NotComparable, ResultsError) as error:
         return Paired((), {}, (), (), (*notes, f"models are not compared: {error}"))
     sign = 1 if pairing.is_higher_better(list(kept.values()), shared.metric) else -1

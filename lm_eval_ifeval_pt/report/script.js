@@ -396,7 +396,7 @@
       ] : []),
       ...sideBySide(item),
       ...otherAnswers(item),
-      ...(open.verified && open.text ? [make("p", { class: "help" }, t("evidence"), hasEcho ? ` ${t("echo_marks")}` : "")] : []),
+      ...(open.verified && open.text && !isMarkingDifferences ? [make("p", { class: "help" }, t("evidence"), hasEcho ? ` ${t("echo_marks")}` : "")] : []),
     );
     keepLink();
   }

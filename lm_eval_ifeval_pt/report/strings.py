@@ -262,7 +262,7 @@ STRINGS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "item": ("Item {key}", "Item {key}"),
         "previous": ("Anterior", "Previous"),
         "next": ("Próximo", "Next"),
-        "others": ("Os outros {count} modelos", "The other {count} models"),
+        "others": ("Outros modelos ({count})", "Other models ({count})"),
         "prompt": ("Prompt", "Prompt"),
         "sent": ("Prompt como foi enviado", "Prompt as sent"),
         "asked": ("O que se pediu", "What was asked"),

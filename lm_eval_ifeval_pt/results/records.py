@@ -246,6 +246,8 @@ class Run:
     @property
     def filters(self) -> tuple[str, ...]:
         """The filters, in the order of the file."""
+        if self.items and self.items[0].filter == self.items[-1].filter:  # they are ordered by it
+            return (self.items[0].filter,)
         return tuple(dict.fromkeys(item.filter for item in self.items))
 
     @property
@@ -261,4 +263,6 @@ class Run:
 
     def under(self, filter: str) -> tuple[Item, ...]:
         """The items of one filter."""
+        if self.filters == (filter,):
+            return self.items
         return tuple(item for item in self.items if item.filter == filter)
