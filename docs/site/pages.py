@@ -30,6 +30,7 @@ GUIDES = {
 }
 PORTUGUESE = {"README.pt-BR.md": "Início", "docs/pt/executar.md": "Executar", "docs/pt/comparar.md": "Comparar"}
 TASK_GUIDES = {
+    "ifeval_pt": "IFEval-pt",
     "ifeval_family": "The other Portuguese IFEvals",
     "tucano2": "The Tucano 2 suite",
     "gsm8k_pt": "GSM8K",
