@@ -8,19 +8,19 @@ from collections.abc import Iterator
 from lm_eval_ifeval_pt.text.enclisis import hyphenated
 from lm_eval_ifeval_pt.text.verbs import may_be_verb
 
-# Around a pronoun: marks of emphasis may touch it ("_ti_"), letters, hyphens and parts of an identifier may not.
-START = r"(?<![^\W_])(?<![^\W_]_)(?<!-)"
+# Around a pronoun: marks of emphasis may touch it ("_ti_"), letters, hyphens and parts of an identifier may not. What
+# stands before it is looked at after its first letter: few words have that one.
+STARTED = r"(?<![^\W_].)(?<![^\W_]_.)(?<!-.)"
 END = r"(?![^\W_])(?!_[^\W_])(?!-)"
 
 # "sotto voce" is Italian.
 _VOCE = re.compile(
-    r"[vpdo](?<![^\W_].)(?<![^\W_]_.)(?<!-.)"
+    rf"[vpdo]{STARTED}"
     r"(?:(?<=v)(?:oc[êe]s?|cs?)|(?<=p)r?ocês?|(?<=d)ocês?|(?<=o)cês?)"
     + END + r"(?<!sotto voce)(?<!mezza voce)(?<!viva voce)"
 )
 _PARTS_OF_VOCE = ("ocê", "oce", "vc")
-# The first letter is looked at first: few words have one of these.
-_TU = re.compile(r"[tc](?<![^\W_].)(?<![^\W_]_.)(?<!-.)(?:(?<=t)(?:[uú]|eus?|uas?|e|i)|(?<=c)ontigo)" + END)
+_TU = re.compile(rf"[tc]{STARTED}" r"(?:(?<=t)(?:[uú]|eus?|uas?|e|i)|(?<=c)ontigo)" + END)
 _NEXT_WORD = re.compile(r"[\W_]{1,4}([^\W_]+)")
 _GOVERNED = re.compile(
     r"(?<![^\W_])(?:a|de|para|pra|pro|por|em|sem|contra|sobre|entre|até|perante|e)[*_]{0,3}\s{1,4}[*_“\"‘'«]{0,4}\Z"

@@ -12,9 +12,18 @@ from lm_eval_ifeval_pt.text.verbs import is_verb
 
 Span = tuple[int, int]
 
-_FIRST = re.compile(address.START + r"(?:eu|me|mim|comigo|meus?|minhas?|n[óo]s|con?nosco|noss[oa]s?)" + address.END)
-_VOS = re.compile(address.START + r"(?:v[óo]s|convosco|voss[oa]s?)" + address.END)
-_THIRD = re.compile(address.START + r"(?:[dn]?el[ea]s?|lhes?|si|consigo|seus?|suas?)" + address.END)
+# eu, me, mim, comigo, meu(s), minha(s), nós, nos, conosco, connosco, nosso(s), nossa(s)
+_FIRST = re.compile(
+    rf"[emnc]{address.STARTED}"
+    r"(?:(?<=e)u|(?<=m)(?:e|im|eus?|inhas?)|(?<=n)(?:[óo]s|oss[oa]s?)|(?<=c)o(?:migo|nn?osco))" + address.END
+)
+# vós, vos, vosso(s), vossa(s), convosco
+_VOS = re.compile(rf"[vc]{address.STARTED}" r"(?:(?<=v)(?:[óo]s|oss[oa]s?)|(?<=c)onvosco)" + address.END)
+# ele(s), ela(s), dele, nela …, lhe(s), si, consigo, seu(s), sua(s)
+_THIRD = re.compile(
+    rf"[ednlsc]{address.STARTED}"
+    r"(?:(?<=e)l[ea]s?|(?<=[dn])el[ea]s?|(?<=l)hes?|(?<=s)(?:i|eus?|uas?)|(?<=c)onsigo)" + address.END
+)
 _OBJECTS = frozenset({"o", "a", "os", "as"})
 _JOINED_FIRST = frozenset({"me", "nos", "mo", "ma", "mos", "mas"})
 _JOINED_SECOND = frozenset({"vos"})
