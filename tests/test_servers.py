@@ -33,7 +33,7 @@ doc_to_target: ""
 generation_kwargs: {until: ["3"], max_gen_toks: 12, do_sample: false}
 metric_list: [{metric: exact_match, aggregation: mean, higher_is_better: true}]
 """
-# A model that thinks: its answers begin within a thought; llama.cpp learns the tags from how a template writes thoughts.
+# A model that thinks: its answers begin within a thought. llama.cpp learns the tags from how the template writes one.
 THINKING = """
 {%- for message in messages -%}
 <|im_start|>{{ message['role'] }}
