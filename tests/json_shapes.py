@@ -16,8 +16,8 @@ _TYPES = {"text": str, "integer": int, "number": (int, float), "boolean": bool}
 def shapes() -> dict[str, Any]:
     """The shape under each heading of the page."""
     text = PAGE.read_text(encoding="utf-8")
-    found = re.findall(r"^### (.+?)\n.*?^```json\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
-    return {heading.replace("`", ""): json.loads(shape) for heading, shape in found}
+    sections = re.findall(r"^### (.+?)\n.*?^```json\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    return {heading.replace("`", ""): json.loads(shape) for heading, shape in sections}
 
 
 def faults(data: Any, shape: Any, where: str = "") -> list[str]:
@@ -41,13 +41,13 @@ def _faults_of_object(data: Any, shape: dict[str, Any], where: str) -> list[str]
     if not isinstance(data, dict):
         return [f"{where}: no object"]
     stated = {key.removesuffix("?"): of_key for key, of_key in shape.items() if key != "*"}
-    found = [f"{where}: no key {key}" for key in shape if key != "*" and key[-1] != "?" and key not in data]
+    told = [f"{where}: no key {key}" for key in shape if key != "*" and key[-1] != "?" and key not in data]
     for key, value in data.items():
         if key not in stated and "*" not in shape:
-            found.append(f"{where}: a key {key}, which the page does not have")
+            told.append(f"{where}: a key {key}, which the page does not have")
         else:
-            found += faults(value, stated.get(key, shape.get("*")), f"{where}.{key}")
-    return found
+            told += faults(value, stated.get(key, shape.get("*")), f"{where}.{key}")
+    return told
 
 
 def check(command: str, stdout: str) -> None:
