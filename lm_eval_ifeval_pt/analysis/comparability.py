@@ -93,8 +93,8 @@ def _all_pairs(runs: Mapping[str, Run], reference: str) -> dict[str, Shared]:
         return {}
     first = list(runs).index(reference)
     return {
-        label: replace(together, items=tuple((row[first], row[place]) for row in together.items), left_out=(0, 0))
-        for place, label in enumerate(runs)
+        label: replace(together, items=tuple((row[first], row[number]) for row in together.items), left_out=(0, 0))
+        for number, label in enumerate(runs)
     }
 
 

@@ -107,4 +107,4 @@ def _share(paths: tuple[Path, ...], task: str | None, metric: str | None) -> Sha
     common = [name for name in runs[0] if name in runs[1]]
     if len(common) != 1:
         raise NotComparable(f"tasks in common: {', '.join(common) or 'none'}; name one with --task")
-    return pairing.share([found[common[0]] for found in runs], metric)
+    return pairing.share([by_task[common[0]] for by_task in runs], metric)

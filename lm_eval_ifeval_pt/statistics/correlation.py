@@ -24,6 +24,6 @@ def spearman(x: Numbers, y: Numbers) -> float:
 
 def _mean_ranks(values: Numbers) -> npt.NDArray[np.float64]:
     """Ranks from 1, ties at the mean of theirs; to import `scipy.stats` for it takes longer than whole tables do."""
-    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
+    _, value_of, counts = np.unique(values, return_inverse=True, return_counts=True)
     means: npt.NDArray[np.float64] = np.cumsum(counts) - (counts - 1) / 2
-    return means[place]
+    return means[value_of]
