@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import multiprocessing
 import os
 import resource
 import shutil
@@ -18,6 +19,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -45,7 +47,7 @@ def main() -> None:
     os.environ |= {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false", "OMP_WAIT_POLICY": "passive"}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        os.environ["HF_DATASETS_CACHE"] = str(folder / "cache")  # which takes rows of one name for the same rows
+        os.environ["HF_DATASETS_CACHE"] = str(folder / "cache")
         if options.only != "rows":
             samples(folder, options.checkpoints)
         if options.only != "samples":
@@ -59,8 +61,8 @@ def bench_rows(count: int = 4) -> list[Row]:
         folder = Path(name)
         os.environ["HF_DATASETS_CACHE"] = f"{name}/cache"
         loop, sweep, later = loop_and_sweep(folder, count)
-        on_samples = evaluated(folder / "few", written.SAMPLES, folder / "in-process", {})[-1]
-        on_rows = evaluated(*many(folder, 1.0), folder / "b", SHORT)[-1]
+        on_samples = in_own_process(folder / "few", written.SAMPLES, folder / "b", {})[-1]
+        on_rows = in_own_process(*many(folder, 1.0), folder / "c", SHORT)[-1]
     beside = "a loop of lm_eval"
     return [
         cheaper(f"a sweep of {count} checkpoints, each", sweep, "CPU-s", beside, loop),
@@ -114,7 +116,7 @@ def by_checkpoint(sweep: Path) -> list[float]:
 
 def rows(folder: Path, share: float) -> None:
     """Print what the checkpoints of a sweep cost over as many rows as the benchmarks have."""
-    checkpoints = evaluated(*many(folder, share), folder / "b", SHORT)
+    checkpoints = in_own_process(*many(folder, share), folder / "c", SHORT)
     print(f"{SUITE} on {sum(ROWS.values()) * share:,.0f} rows, CPU-s of each checkpoint")
     print("                    all   model  beyond")
     for each in checkpoints:
@@ -159,6 +161,13 @@ def many(folder: Path, share: float) -> tuple[Path, Path]:
     made_of = (line for path in sorted(written.SAMPLES.rglob("*.jsonl")) for line in path.open(encoding="utf-8"))
     written.write(folder / "many", (100, 200), width=64, vocabulary=4096, texts=made_of)
     return folder / "many", data
+
+
+def in_own_process(models: Path, data: Path, output: Path, gen_kwargs: dict[str, Any]) -> list[Spent]:
+    """What `evaluated` measures, with a cache of its own: `datasets` takes rows of one name for the same rows."""
+    os.environ["HF_DATASETS_CACHE"] = f"{output}-cache"
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        return pool.submit(evaluated, models, data, output, gen_kwargs).result()
 
 
 def evaluated(models: Path, data: Path, output: Path, gen_kwargs: dict[str, Any]) -> list[Spent]:
