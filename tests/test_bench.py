@@ -32,9 +32,9 @@ def test_a_goal_is_a_least_ratio_beside_a_peer_and_a_most_beside_a_calibration(r
     assert row.is_met is is_met
 
 
-def test_a_goal_in_seconds_is_one_of_a_machine_whose_loop_takes_a_fiftieth_of_a_second():
-    """At most .15 s there are seven and a half loops here."""
-    assert in_loops("a", 1.0, 0.15).goal == pytest.approx(7.5)
+def test_a_goal_in_seconds_is_one_of_a_machine_whose_loop_takes_a_twenty_fifth_of_a_second():
+    """At most .15 s there are three and three quarter loops here."""
+    assert in_loops("a", 1.0, 0.15).goal == pytest.approx(3.75)
     assert in_loops("a", 1.0).goal is None
 
 
