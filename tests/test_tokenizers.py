@@ -2,6 +2,7 @@
 
 import json
 import random
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -19,14 +20,17 @@ pytestmark = pytest.mark.slow
 
 SAMPLES = Path(__file__).parents[1] / "data" / "samples"
 
+# Version 4 heeds the `add_bos_token` in DeepSeek's file, version 5 does not.
+TRANSFORMERS_5 = int(version("transformers").partition(".")[0]) >= 5
+
 # Those that begin a text with a token of its own, and what their template begins with, read off the published files.
-BEGIN = {"gemma3": "<bos>", "llama2": "<s>"}
+BEGIN = {"gemma3": "<bos>", "llama2": "<s>"} | ({} if TRANSFORMERS_5 else {"deepseek_v3": "<｜begin▁of▁sentence｜>"})
 TEMPLATES = {"qwen3": None, "llama3": "<|begin_of_text|>", "gemma3": "<bos>", "deepseek_v3": "<｜begin▁of▁sentence｜>"}
 # The tokens that the template puts around a message, counted by hand in its text: <|im_start|> user \n <|im_end|> \n
 # <|im_start|> assistant \n; <|begin_of_text|> <|start_header_id|> user <|end_header_id|> \n\n <|eot_id|>
 # <|start_header_id|> assistant <|end_header_id|> \n\n; <start_of_turn> user \n <end_of_turn> \n <start_of_turn>
 # model \n (its <bos> is there without a template, too); <｜begin▁of▁sentence｜> <｜User｜> <｜Assistant｜>.
-AROUND = {"qwen3": 8, "llama3": 10, "gemma3": 8, "deepseek_v3": 3}
+AROUND = {"qwen3": 8, "llama3": 10, "gemma3": 8, "deepseek_v3": 3 if TRANSFORMERS_5 else 2}
 # Without thoughts, Qwen 3's template adds: <think> \n\n </think> \n\n.
 NO_THOUGHT = 4
 
@@ -115,6 +119,8 @@ def test_a_chat_begins_once(name, model, tokenizer):
 @pytest.mark.parametrize("name", ["llama3", "deepseek_v3"], indirect=True)
 def test_a_beginning_that_is_asked_for_is_not_doubled(name, tokenizer):
     """`add_bos_token=True` puts the first token before a bare text, and not before a template that writes it."""
+    if name == "llama3" and not TRANSFORMERS_5:
+        pytest.skip("transformers 4 does not heed add_bos_token for this class of tokenizers")
     asked = published_tokenizers.load(name, add_bos_token=True)
     model = model_of(asked, add_bos_token=True)
     begin = TEMPLATES[name]
@@ -123,7 +129,8 @@ def test_a_beginning_that_is_asked_for_is_not_doubled(name, tokenizer):
         assert asked.convert_ids_to_tokens(model.tok_encode(text)).count(begin) == 1
         assert asked.convert_ids_to_tokens(model._encode_pair(text, " Sim.")[0]).count(begin) == 1
     named = counter({"pretrained": str(published_tokenizers.folder(name)), "add_bos_token": True})
-    assert named.template == AROUND[name] - 1  # the first token is there without a template, too
+    alone = {"llama3": 10, "deepseek_v3": 3}[name] - 1  # the first token is there without a template, too
+    assert named.template == alone
 
 
 def test_a_text_begins_as_its_tokenizer_says(name, model, tokenizer):
