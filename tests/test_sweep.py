@@ -392,6 +392,7 @@ def test_more_tasks_and_checkpoints_run_only_what_is_missing(run, tmp_path):
     told = status.explanation(home, line)
     assert "num_fewshot: None -> 1" in told
     assert "shots: 5 -> 1" in told
+    assert "seeds" not in told, "they are the same"
     assert worker(home, made).run() == 1
     assert len(list(tmp_path.glob(f"results/run/step_100/{TASKS[0]}/*/{CELL}"))) == 2
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -133,6 +134,7 @@ def halving(count: int) -> list[int]:
 
 def differing(wanted: Parts, present: Parts) -> dict[str, tuple[Any, Any]]:
     """The parts in which two keys differ, as (present, wanted)."""
+    wanted = json.loads(json.dumps(wanted, default=str))  # as those of a result were stored
     names = dict.fromkeys((*wanted, *present))
     return {name: (present.get(name), wanted.get(name)) for name in names if present.get(name) != wanted.get(name)}
 
