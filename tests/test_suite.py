@@ -509,6 +509,7 @@ def test_the_table_of_groups_shows_npm_with_its_stderr(suite):
         assert f"{stderr:.4f}" in line
 
 
+@pytest.mark.skipif(os.environ.get("LM_EVAL_IFEVAL_PT_HOOK") == "0", reason="the hook is off, which sets this arrow")
 def test_every_row_of_the_table_has_an_arrow(suite):
     """Up where more is better and down where less is, in the first row too, whose group holds groups alone."""
     for column in ("results", "groups"):

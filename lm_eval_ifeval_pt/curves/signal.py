@@ -173,12 +173,12 @@ def _suffix(holds: Sequence[bool]) -> int | None:
 # ---- agreement of rankings
 
 
-def kendall(one: Numbers, other: Numbers) -> float:
+def kendall(first: Numbers, second: Numbers) -> float:
     """Kendall's tau-a: pairs in the same order less pairs in the other, as a share of all pairs; a tie is neither.
 
     Source: Kendall 1938, Biometrika 30:81; FineWeb2, section A.5.1, "ordering consistency", between neighbouring steps.
     """
-    agreed, opposed, pairs = _pairs(one, other)
+    agreed, opposed, pairs = _pairs(first, second)
     return (agreed - opposed) / pairs if pairs else math.nan
 
 
@@ -188,8 +188,8 @@ def decision_accuracy(early: Numbers, final: Numbers) -> float:
     return agreed / pairs if pairs else math.nan
 
 
-def _pairs(one: Numbers, other: Numbers) -> tuple[int, int, int]:
-    a, b = np.asarray(one, float), np.asarray(other, float)
+def _pairs(first: Numbers, second: Numbers) -> tuple[int, int, int]:
+    a, b = np.asarray(first, float), np.asarray(second, float)
     upper = np.triu_indices(len(a), 1)
     products = (np.sign(a[:, None] - a) * np.sign(b[:, None] - b))[upper]
     return int((products > 0).sum()), int((products < 0).sum()), len(products)

@@ -79,7 +79,7 @@ def documents(
         SuiteError: rows cannot be read or prepared, a template does not fit them, or shots are lacking.
     """
     prepared = _prepared(dataset, preprocess, programs, folder)
-    rows = [one.row for one in prepared]
+    rows = [document.row for document in prepared]
     _check(rows, prompt_template, "prompt_template", choices)
     if target_template:
         _check(rows, target_template, "target_template", choices)
@@ -90,16 +90,16 @@ def documents(
         is_own = other is None or _same(other, dataset)
         pool = prepared if other is None else _prepared(other, preprocess, programs, folder)
         for key in ("prompt_template", "target_template"):
-            _check([one.row for one in pool], fewshot[key], f"fewshot.{key}", choices)
+            _check([document.row for document in pool], fewshot[key], f"fewshot.{key}", choices)
     docs = []
-    for index, one in enumerate(prepared):
-        prompt = templates.render(prompt_template, one.row, choices)
+    for index, document in enumerate(prepared):
+        prompt = templates.render(prompt_template, document.row, choices)
         if fewshot:
-            chosen = _chosen(pool, one.origin if is_own else None, index, fewshot)
+            chosen = _chosen(pool, document.origin if is_own else None, index, fewshot)
             parts = [*(example(shot, fewshot, choices) for shot in chosen), prompt]
             prompt = fewshot["separator"].join(parts)
-        target = templates.render(target_template, one.row, choices)
-        docs.append({"prompt": prompt, "target": target, "row": one.row})
+        target = templates.render(target_template, document.row, choices)
+        docs.append({"prompt": prompt, "target": target, "row": document.row})
     return Documents(docs)
 
 
@@ -123,7 +123,7 @@ def _chosen(pool: Sequence[Prepared], origin: int | None, index: int, fewshot: M
         order: Iterator[int] = _drawn(len(pool), f"{fewshot['seed']}:{index}")
     else:
         order = iter(range(len(pool)))
-    others = (pool[place].row for place in order if pool[place].origin != origin)
+    others = (pool[position].row for position in order if pool[position].origin != origin)
     chosen = list(islice(others, count))
     if len(chosen) < count:
         raise SuiteError(f"fewshot: {count} examples are asked for, there are {len(chosen)} other rows")
@@ -135,9 +135,9 @@ def _drawn(size: int, seed: str) -> Iterator[int]:
     draw = random.Random(seed).random
     moved: dict[int, int] = {}
     for done in range(size):  # the shuffle of Fisher and Yates, of which only what moves is kept
-        place = done + int(draw() * (size - done))
-        yield moved.get(place, place)
-        moved[place] = moved.get(done, done)
+        drawn = done + int(draw() * (size - done))
+        yield moved.get(drawn, drawn)
+        moved[drawn] = moved.get(done, done)
 
 
 def example(row: Row, fewshot: Mapping[str, Any], choices: Sequence[Any] | None) -> str:
@@ -149,10 +149,10 @@ def example(row: Row, fewshot: Mapping[str, Any], choices: Sequence[Any] | None)
     return templates.render(fewshot["example_template"], parts)
 
 
-def _same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+def _same(first: Mapping[str, Any], second: Mapping[str, Any]) -> bool:
     """Whether two data sets are the same rows, of which one may have more."""
     limit = {"max_rows"}
-    return {key: one[key] for key in one.keys() - limit} == {key: other[key] for key in other.keys() - limit}
+    return {key: first[key] for key in first.keys() - limit} == {key: second[key] for key in second.keys() - limit}
 
 
 def _prepared(

@@ -229,7 +229,7 @@ def chat(arguments: Mapping[str, Any], model: str) -> dict[str, Any]:
     if isinstance(given, str):
         messages.append({"role": "user", "content": given})
     elif isinstance(given, list):
-        messages += [_message(one) for one in given]
+        messages += [_message(message) for message in given]
     if not any(message["role"] == "user" for message in messages):
         raise CallRefused("ctx.responses_create needs input, a text or messages with one of the user's")
     payload: dict[str, Any] = {"model": model, "messages": messages}
@@ -244,13 +244,13 @@ def chat(arguments: Mapping[str, Any], model: str) -> dict[str, Any]:
     return payload
 
 
-def _message(one: Any) -> dict[str, str]:
-    if not isinstance(one, dict) or "content" not in one:
+def _message(message: Any) -> dict[str, str]:
+    if not isinstance(message, dict) or "content" not in message:
         raise CallRefused("ctx.responses_create: input must be a text or a list of messages with role and content")
-    content = one["content"]
+    content = message["content"]
     if isinstance(content, list):
         content = "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
-    role = "system" if one.get("role") == "developer" else str(one.get("role", "user"))
+    role = "system" if message.get("role") == "developer" else str(message.get("role", "user"))
     return {"role": role, "content": str(content)}
 
 

@@ -147,8 +147,8 @@ def marks(text: str) -> Iterator[Span]:
 def _marks_as_written(text: str, start: int, end: int) -> Iterator[Span]:
     """The matches of `_MARK` in a part of a text that starts with a line, in order; looked for where one can start."""
     done = start
-    for place in merge(_starts_of_lines(text, start, end), _signs(text, start, end)):
-        if place >= done and (match := _MARK.match(text, place, end)):
+    for mark_start in merge(_starts_of_lines(text, start, end), _signs(text, start, end)):
+        if mark_start >= done and (match := _MARK.match(text, mark_start, end)):
             yield match.span()
             done = match.end()
 

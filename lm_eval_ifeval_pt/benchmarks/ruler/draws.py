@@ -18,10 +18,10 @@ def shuffle(rng: Random, items: list[Any]) -> None:
     bits = rng.getrandbits
     for last in range(len(items) - 1, 0, -1):
         size = (last + 1).bit_length()
-        place = bits(size)
-        while place > last:
-            place = bits(size)
-        items[last], items[place] = items[place], items[last]
+        index = bits(size)
+        while index > last:
+            index = bits(size)
+        items[last], items[index] = items[index], items[last]
 
 
 def sample(rng: Random, population: Sequence[_T], count: int) -> list[_T]:
@@ -34,7 +34,7 @@ def sample(rng: Random, population: Sequence[_T], count: int) -> list[_T]:
     bits, size = rng.getrandbits, among.bit_length()
     drawn: dict[int, None] = {}
     while len(drawn) < count:
-        place = bits(size)
-        if place < among:
-            drawn[place] = None
-    return [population[place] for place in drawn]
+        index = bits(size)
+        if index < among:
+            drawn[index] = None
+    return [population[index] for index in drawn]

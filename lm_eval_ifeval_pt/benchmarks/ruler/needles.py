@@ -131,7 +131,7 @@ class Pairs(Sequence[str]):
     def __getitem__(self, index: int | slice) -> str | Sequence[str]:
         """The pair, or the pairs, of this place."""
         if isinstance(index, slice):
-            return [self[place] for place in range(*index.indices(len(self)))]
+            return [self[position] for position in range(*index.indices(len(self)))]
         adjective, noun = divmod(range(len(self))[index], len(self._nouns))
         return f"{self._adjectives[adjective].form(self._nouns[noun].feminine)}-{self._nouns[noun].singular}"
 
