@@ -142,7 +142,7 @@ WHOLE = f"def add(a, b):\n{BODY}"
 )
 def test_the_program_of_a_response_is_found(isolation, response):
     """It goes on where the prompt ends, or states the function anew, with and without a fence."""
-    program = sandbox.TestedProgram(humaneval.answered(DOC, response), "add", DOC["test"], PROMPT)
+    program = sandbox.ProgramUnderTest(humaneval.answered(DOC, response), "add", DOC["test"], PROMPT)
     assert sandbox.judge(program, isolation) == sandbox.Outcome(True, "")
 
 
@@ -152,7 +152,7 @@ def test_the_program_of_a_response_is_found(isolation, response):
 )
 def test_a_response_without_a_solution_fails(isolation, response):
     """An unclosed thought is no answer."""
-    program = sandbox.TestedProgram(humaneval.answered(DOC, response), "add", DOC["test"], PROMPT)
+    program = sandbox.ProgramUnderTest(humaneval.answered(DOC, response), "add", DOC["test"], PROMPT)
     assert not sandbox.judge(program, isolation).passed
 
 
@@ -275,5 +275,5 @@ def test_a_whole_function_gives_the_program_of_its_continuation():
 
 def test_the_progress_bar_is_shown(isolation, capsys):
     """On standard error, as the harness shows its own."""
-    sandbox.judge_all([sandbox.TestedProgram(PROMPT + BODY, "add", DOC["test"], PROMPT)], isolation)
+    sandbox.judge_all([sandbox.ProgramUnderTest(PROMPT + BODY, "add", DOC["test"], PROMPT)], isolation)
     assert "Running programs: 100%" in capsys.readouterr().err

@@ -19,7 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lm_eval_ifeval_pt.benchmarks import sandbox
-from lm_eval_ifeval_pt.benchmarks.sandbox import Limits, Outcome, SandboxError, TestedProgram, judge, judge_all
+from lm_eval_ifeval_pt.benchmarks.sandbox import Limits, Outcome, ProgramUnderTest, SandboxError, judge, judge_all
 from lm_eval_ifeval_pt.benchmarks.sandbox.inside import wire
 from lm_eval_ifeval_pt.benchmarks.sandbox.judge import Court, _outcome
 from lm_eval_ifeval_pt.benchmarks.sandbox.syscalls import Permissions, seccomp_filter
@@ -54,7 +54,7 @@ def attack(body, expected="True", **names):
     code = f"def f():\n{textwrap.indent(textwrap.dedent(body), '    ')}\n"
     for name, value in names.items():
         code = code.replace(name, repr(value))
-    return TestedProgram(code, "f", f"def check(candidate):\n    assert candidate() == {expected}\n")
+    return ProgramUnderTest(code, "f", f"def check(candidate):\n    assert candidate() == {expected}\n")
 
 
 def processes(mark):
@@ -104,7 +104,7 @@ def test_values_arrive_as_they_are(either, returned, expected):
 
 def test_arguments_arrive_as_they_are_and_setup_serves_the_tests(either):
     """The tests may use what comes before the function in the prompt, not what the program makes of it."""
-    program = TestedProgram(
+    program = ProgramUnderTest(
         "def helper(x):\n    return 'forged'\n\ndef f(*args, **kwargs):\n    return [args, kwargs]\n",
         "f",
         "def check(candidate):\n"
@@ -133,7 +133,7 @@ def test_arguments_arrive_as_they_are_and_setup_serves_the_tests(either):
 )
 def test_wrong_programs_fail_and_are_told_why(either, code, reason):
     """The reason is logged with the sample."""
-    outcome = judge(TestedProgram(code, "f", "def check(candidate):\n    assert candidate() == 1\n"), either)
+    outcome = judge(ProgramUnderTest(code, "f", "def check(candidate):\n    assert candidate() == 1\n"), either)
     assert not outcome.passed
     assert reason in outcome.reason
 
@@ -294,7 +294,7 @@ def test_nor_while_the_program_is_loaded(either, name):
     """Code at module level runs before any test does."""
     program = attack("return 12345" if name == "print" else FORGERIES[name], "54321")
     code = f"{program.code}\nf()\n"
-    assert not judge(TestedProgram(code, "f", program.tests), either, QUICK).passed
+    assert not judge(ProgramUnderTest(code, "f", program.tests), either, QUICK).passed
 
 
 OPEN_ELSEWHERE = """
@@ -678,7 +678,7 @@ def test_only_python_and_numpy_are_seen(strong):
         import os, sys, sysconfig
         library = sysconfig.get_path("stdlib")
         programs = [name for folder in ("/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin", "/opt")
-                    if os.path.isdir(folder) for name in os.listdir(folder)]
+                    if os.path.isdir(folder) and folder != f"/{HOME}" for name in os.listdir(folder)]
         packages = os.listdir("/packages") + [
             name for name in ("site-packages", "dist-packages") if os.path.isdir(f"{library}/{name}")
             for name in os.listdir(f"{library}/{name}")

@@ -76,7 +76,7 @@ def _run(
 ) -> list[list[Row]]:
     programs = [
         [
-            sandbox.TestedProgram(program_of(doc, response), doc["entry_point"], doc["test"], doc["prompt"])
+            sandbox.ProgramUnderTest(program_of(doc, response), doc["entry_point"], doc["test"], doc["prompt"])
             for response in repeated
         ]
         for repeated, doc in zip(responses, docs, strict=True)

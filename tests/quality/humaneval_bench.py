@@ -10,7 +10,7 @@ import os
 import time
 
 from lm_eval_ifeval_pt.benchmarks import sandbox
-from lm_eval_ifeval_pt.benchmarks.sandbox import TestedProgram
+from lm_eval_ifeval_pt.benchmarks.sandbox import ProgramUnderTest
 from tests.quality.gold import GOLD, rows
 from tests.quality.row import NotMeasured, Row, in_loops
 
@@ -21,7 +21,7 @@ def bench_rows() -> list[Row]:
         raise NotMeasured(f"no rows of HumanEval in {GOLD} (set IFEVAL_PT_GOLD)")
     docs = list(rows("bench/humaneval.jsonl"))
     programs = [
-        TestedProgram(doc["prompt"] + doc["canonical_solution"], doc["entry_point"], doc["test"], doc["prompt"])
+        ProgramUnderTest(doc["prompt"] + doc["canonical_solution"], doc["entry_point"], doc["test"], doc["prompt"])
         for doc in docs
     ]
     start = time.monotonic()
@@ -41,7 +41,7 @@ def main() -> None:
     print(f"HumanEval in the sandbox ({kind}, {len(os.sched_getaffinity(0))} processors)")
     for name, body in (("own solutions", None), ("body `pass`", "    pass\n")):
         programs = [
-            TestedProgram(
+            ProgramUnderTest(
                 doc["prompt"] + (body or doc["canonical_solution"]), doc["entry_point"], doc["test"], doc["prompt"]
             )
             for doc in docs

@@ -24,7 +24,7 @@ from lm_eval_ifeval_pt.benchmarks.sandbox.calls import (
 )
 from lm_eval_ifeval_pt.benchmarks.sandbox.find import find
 from lm_eval_ifeval_pt.benchmarks.sandbox.isolation import Isolation, SandboxError
-from lm_eval_ifeval_pt.benchmarks.sandbox.judge import Outcome, TestedProgram, judge, judge_all
+from lm_eval_ifeval_pt.benchmarks.sandbox.judge import Outcome, ProgramUnderTest, judge, judge_all
 from lm_eval_ifeval_pt.benchmarks.sandbox.limits import Limits
 
 __all__ = [
@@ -37,9 +37,9 @@ __all__ = [
     "Limits",
     "Outcome",
     "ProgramError",
+    "ProgramUnderTest",
     "Result",
     "SandboxError",
-    "TestedProgram",
     "call_all",
     "find",
     "is_deep",

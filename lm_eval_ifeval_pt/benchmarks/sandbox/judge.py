@@ -30,7 +30,7 @@ _VERDICT = 1 << 16
 
 
 @dataclass(frozen=True)
-class TestedProgram:
+class ProgramUnderTest:
     """A program and what tests it.
 
     Attributes:
@@ -55,12 +55,12 @@ class Outcome:
 
 
 _CHECK = "def check(candidate):\n    assert candidate(2) == 4\n"
-RIGHT = TestedProgram("def double(x):\n    return 2 * x\n", "double", _CHECK)
-_WRONG = TestedProgram("def double(x):\n    return 3 * x\n", "double", _CHECK)
+RIGHT = ProgramUnderTest("def double(x):\n    return 2 * x\n", "double", _CHECK)
+_WRONG = ProgramUnderTest("def double(x):\n    return 3 * x\n", "double", _CHECK)
 
 
 def judge_all(
-    programs: Sequence[TestedProgram],
+    programs: Sequence[ProgramUnderTest],
     isolation: Isolation,
     limits: Limits | None = None,
     workers: int | None = None,
@@ -93,7 +93,7 @@ def judge_all(
                 raise SandboxError(f"a program that is known to be {'right' if expected else 'wrong'} gets: {outcome}")
         turns = threading.Semaphore(workers)
 
-        def in_turn(program: TestedProgram) -> Outcome:
+        def in_turn(program: ProgramUnderTest) -> Outcome:
             turns.acquire()
             given_up = False
 
@@ -122,7 +122,7 @@ def _processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def judge(program: TestedProgram, isolation: Isolation, limits: Limits | None = None) -> Outcome:
+def judge(program: ProgramUnderTest, isolation: Isolation, limits: Limits | None = None) -> Outcome:
     """Run a program and its tests, each in a fresh process. All of them are gone when this returns."""
     with Court(isolation, limits or Limits()) as court:
         return court.judge(program)
@@ -155,7 +155,7 @@ class Court:
         """End the checkers."""
         self._stack.close()
 
-    def judge(self, program: TestedProgram, on_sleep: Callable[[], None] | None = None) -> Outcome:
+    def judge(self, program: ProgramUnderTest, on_sleep: Callable[[], None] | None = None) -> Outcome:
         """Run a program and its tests.
 
         Args:
@@ -189,7 +189,7 @@ class Court:
             settings, self._limits.file, folder, stdin, stdout, permissions, stderr=self._stderr
         )
 
-    def _submit(self, program: TestedProgram, responses: int, requests: int) -> int:
+    def _submit(self, program: ProgramUnderTest, responses: int, requests: int) -> int:
         """Give a job to a checker. The result is the descriptor that its verdict comes from, which no program has."""
         job, verdict = os.pipe(), os.pipe()
         try:
