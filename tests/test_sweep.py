@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
 from dataclasses import replace
@@ -19,7 +20,7 @@ from click.testing import CliRunner
 from lm_eval_ifeval_pt.cli import main
 from lm_eval_ifeval_pt.curves import points as curves
 from lm_eval_ifeval_pt.paths import bundled
-from lm_eval_ifeval_pt.sweep import checkpoints, plan, status
+from lm_eval_ifeval_pt.sweep import checkpoints, local, plan, status
 from lm_eval_ifeval_pt.sweep.checkpoints import Checkpoint
 from lm_eval_ifeval_pt.sweep.errors import SweepError
 from lm_eval_ifeval_pt.sweep.folder import CELL, Folder
@@ -115,6 +116,32 @@ def swept(run, tmp_path_factory):
 def test_names_say_steps_and_tokens(name, step, tokens):
     """As trainers and published repositories of checkpoints name them."""
     assert checkpoints.named_progress(name) == (step, tokens)
+
+
+def test_a_trainer_s_state_says_steps_and_tokens_better_than_a_name(tmp_path):
+    """Where it counts no tokens, or is cut short, the name counts."""
+    folder = tmp_path / "checkpoint-7-tokens2B"
+    folder.mkdir()
+    state = folder / "trainer_state.json"
+    for text, step, tokens in [
+        ('{"global_step": 500, "num_input_tokens_seen": 1048576}', 500, 1048576),
+        ('{"global_step": 500, "num_input_tokens_seen": 0}', 500, 2e9),
+        ('{"global_step": 5', 7, 2e9),
+    ]:
+        state.write_text(text, encoding="utf-8")
+        assert checkpoints.progress(folder) == (step, tokens)
+
+
+def test_a_table_says_tokens_by_label_name_or_step(tmp_path):
+    """With a header or without; what no row names gets the tokens per step, if they are given."""
+    table = tmp_path / "tokens.csv"
+    table.write_text("checkpoint,tokens\nb/step_1,3e9\nstep_2,4e9\n3,5000000000\n", encoding="utf-8")
+    named = [Checkpoint(run, f"step_{step}", "", step=step) for run, step in [("a", 1), ("b", 1), ("a", 2), ("a", 3)]]
+    counted = checkpoints.with_tokens(named, 2e6, checkpoints.token_table(table))
+    assert [checkpoint.tokens for checkpoint in counted] == [2e6, 3e9, 4e9, 5e9]
+    table.write_text("step_1,3e9\nstep_2;4e9\n", encoding="utf-8")
+    with pytest.raises(SweepError, match=r"tokens\.csv, line 2: expected checkpoint,tokens; got \['step_2;4e9'\]"):
+        checkpoints.token_table(table)
 
 
 @pytest.mark.slow
@@ -418,6 +445,69 @@ def test_other_configurations_are_loaded_anew(tmp_path):
     assert {name[0] for name in results(home.path)} == {"narrow", "wide"}
 
 
+def test_the_next_checkpoint_is_read_while_the_present_one_is_computed(run, tmp_path, monkeypatch):
+    """Its weights are in memory when its turn comes, and are not read again."""
+    import safetensors.torch
+    import transformers  # which reads the first checkpoint by a `safe_open` of its own
+
+    from lm_eval_ifeval_pt.sweep.worker import Worker
+
+    assert transformers
+    home, made, cells = planned(tmp_path, run, tasks=TASKS[:1])
+    is_read = {cell.checkpoint.name: threading.Event() for cell in cells}
+    load, harness, beside = safetensors.torch.load_file, Worker._harness, []
+
+    def noted(path):
+        tensors = load(path)
+        is_read[path.parent.name].set()
+        return tensors
+
+    def only_after_reading(self, cell, *rest):
+        if cell != cells[-1]:
+            beside.append(is_read[self._next.name].wait(60))
+        return harness(self, cell, *rest)
+
+    monkeypatch.setattr(safetensors.torch, "load_file", noted)
+    monkeypatch.setattr(safetensors, "safe_open", lambda *_, **__: pytest.fail("it was read again"))
+    monkeypatch.setattr(Worker, "_harness", only_after_reading)
+    assert worker(home, made).run() == 5
+    assert beside == [True] * 4
+    assert not is_read["step_100"].is_set(), "the first is loaded by transformers"
+
+
+# Where workers run
+
+
+def test_each_worker_sees_its_own_gpus(run, tmp_path, monkeypatch):
+    """Two each of five, by their names; the one that is left over is used by none."""
+    seen = tmp_path / "seen"
+    seen.mkdir()
+    python = tmp_path / "python"
+    python.write_text(
+        f'#!/bin/sh\ncd "{seen}"\necho "$CUDA_VISIBLE_DEVICES" > $$\n'
+        'while [ "$(ls | wc -l)" -lt 2 ]; do sleep 0.05; done\nexit 2\n',
+        encoding="utf-8",
+    )
+    python.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(python))
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "4,GPU-5,6,7,9")
+    before = signal.getsignal(signal.SIGTERM)
+    arguments = ["sweep", str(run), "--tasks", "calame_pt", "--device", "cuda", "--gpus-per-worker", "2"]
+    try:
+        told = CliRunner().invoke(main, [*arguments, "--output", str(tmp_path / "sweep")])
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert told.exit_code == 2, told.output
+    assert sorted(path.read_text(encoding="utf-8").strip() for path in seen.iterdir()) == ["4,GPU-5", "6,7"]
+
+
+def test_a_worker_for_which_there_are_too_few_gpus_is_refused():
+    """And --slots takes fewer workers than there are GPUs for."""
+    assert [slot.gpus for slot in local.slots(2, ["0", "1", "2"], 1)] == [("0",), ("1",)]
+    with pytest.raises(ValueError, match="--gpus-per-worker 4, and there are 3 GPUs"):
+        local.slots(None, ["0", "1", "2"], 4)
+
+
 # What goes wrong
 
 
@@ -717,6 +807,24 @@ def test_an_unknown_task_is_named_with_what_was_meant(run, tmp_path):
     told = CliRunner().invoke(main, arguments)
     assert told.exit_code == 2
     assert "did you mean arc_challenge_poly_pt" in told.stderr
+
+
+def test_what_is_left_is_estimated_from_what_is_done(tmp_path):
+    """A task takes what it took, without the start of a worker; one that nobody knows, what the others take."""
+    from lm_eval_ifeval_pt.sweep.folder import State
+
+    def line(step, task, seconds=None, state="missing"):
+        folder = tmp_path / f"{task}-{step}"
+        if seconds is not None:
+            folder.mkdir()
+            (folder / CELL).write_text(json.dumps({"task": task, "seconds": seconds}), encoding="utf-8")
+        cell = plan.Cell(Checkpoint("run", f"step_{step}", "", step=step), task, {"weights": step})
+        return status.CellStatus(cell, State(state, result=None if seconds is None else folder))
+
+    done = [line(1, "a", 60.0, "done"), line(2, "a", 4.0, "done"), line(1, "b", 10.0, "done")]
+    left = [line(3, "a"), line(2, "b", state="running"), line(1, "c"), line(9, "a", state="failed")]
+    assert status.seconds_left([*done, *left], 2) == (4 + 10 + 4) / 2
+    assert status.seconds_left(left, 2) is None
 
 
 def test_bits_per_byte_that_jump_are_pointed_at(run, tmp_path):

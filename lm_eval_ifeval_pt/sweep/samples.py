@@ -31,12 +31,14 @@ class UnansweredRow:
         filter: Name of the filter of the answers.
         before: JSON of what stands before the answers, in pieces: prompts that requests share are kept once.
         hashes: The harness's hashes of document, prompt and target.
+        after: JSON of the hashes, as it stands behind the answers.
     """
 
     instances: Sequence[Any]
     filter: str
     before: Sequence[str]
     hashes: Mapping[str, str]
+    after: str
 
 
 class KeptSamples:
@@ -72,17 +74,14 @@ class KeptSamples:
             OSError: it cannot be written, as on a full disk.
         """
         encode = _encoder()
+        names: dict[tuple[str, ...], str] = {}  # of the filter and the metrics, few in a file
         with path.open("w", encoding="utf-8") as file:
             for row, metrics in zip(self.rows, self.metrics, strict=True):
-                answers = {
-                    "resps": _texts([instance.resps for instance in row.instances]),
-                    "filtered_resps": _texts([each.filtered_resps[row.filter] for each in row.instances]),
-                    "filter": row.filter,
-                    "metrics": list(metrics),
-                    **row.hashes,
-                    **metrics,
-                }
-                file.write("".join((*row.before, encode(answers)[1:], "\n")))
+                named = row.filter, *metrics
+                if named not in names:
+                    names[named] = f', "filter": {encode(row.filter)}, "metrics": {encode(list(metrics))}, '
+                values = f", {encode(metrics)[1:]}" if metrics else "}"
+                file.write("".join((*row.before, _answers(row, encode), names[named], row.after, values, "\n")))
 
 
 def keep(samples: Sequence[Mapping[str, Any]], instances: Sequence[Any]) -> KeptSamples | None:
@@ -109,8 +108,29 @@ def keep(samples: Sequence[Mapping[str, Any]], instances: Sequence[Any]) -> Kept
         if not is_usual or not asked or sample["doc"] is doc or sample["doc"] != doc:
             return None
         before = tuple(_before(sample, encode))
-        rows.append(UnansweredRow(asked, sample["filter"], before, {name: sample[name] for name in _HASHES}))
+        hashes = {name: sample[name] for name in _HASHES}
+        after = encode(hashes)[1:-1]
+        rows.append(UnansweredRow(asked, sample["filter"], before, hashes, after))
     return KeptSamples(rows)
+
+
+def _answers(row: UnansweredRow, encode: Callable[[Any], str]) -> str:
+    """JSON of a row's answers as the harness writes them, before and after the filter."""
+    before, after = [], []
+    for instance in row.instances:
+        given, filtered = instance.resps, instance.filtered_resps[row.filter]
+        if len(given) == 1 and _is_log_likelihood(given[0]) and filtered is given[0]:
+            text = f'["{filtered[0]}", "{filtered[1]}"]'  # by far the most of all answers, and nothing to escape
+            before.append(f"[{text}]")
+            after.append(text)
+        else:
+            before.append(encode(_texts(given)))
+            after.append(encode(_texts(filtered) if isinstance(filtered, (list, tuple)) else str(filtered)))
+    return f'"resps": [{", ".join(before)}], "filtered_resps": [{", ".join(after)}]'
+
+
+def _is_log_likelihood(answer: Any) -> bool:
+    return type(answer) is tuple and [*map(type, answer)] == [float, bool]
 
 
 def _texts(answers: Sequence[Any]) -> list[Any]:

@@ -46,7 +46,8 @@ def of_plan(folder: Folder, plan: Plan) -> list[CellStatus]:
 def seconds_left(lines: Sequence[CellStatus], workers: int) -> float | None:
     """An estimate of the time that the cells not done will take; None while nothing tells.
 
-    A task takes the median of what it took; one that has not been evaluated, the median of all.
+    A task takes the median of what it took, of two the less: the first has the start of its worker in it. One that has
+    not been evaluated takes the median of all.
     """
     taken: dict[str, list[float]] = {}
     for line in lines:
@@ -55,8 +56,8 @@ def seconds_left(lines: Sequence[CellStatus], workers: int) -> float | None:
             taken.setdefault(str(data["task"]), []).append(float(data["seconds"]))
     if not taken:
         return None
-    by_task = {task: statistics.median(seconds) for task, seconds in taken.items()}
-    usual = statistics.median(by_task.values())
+    by_task = {task: statistics.median_low(seconds) for task, seconds in taken.items()}
+    usual = statistics.median_low(by_task.values())
     left = {line.cell.key: line.cell.task for line in lines if line.state.status in ("missing", "running")}
     return sum(by_task.get(task, usual) for task in left.values()) / max(1, workers)
 

@@ -46,6 +46,7 @@ class KeptTask:
     _instances: list[Any] = field(default_factory=list)
     _check: int = 0
     _docs: Any = None
+    _unwritten: Sequence[Any] | None = None  # copies that all evaluations share, as long as no scoring writes into them
 
     def __post_init__(self) -> None:
         """Put the kept requests and documents in the place of the harness's building of both; listen to the scoring."""
@@ -67,7 +68,7 @@ class KeptTask:
 
     def drop_samples(self) -> None:
         """Leave the logging to the harness, for good."""
-        self.samples, self._can_keep = None, False
+        self.samples, self._can_keep, self._unwritten = None, False, None
 
     def _heard_score(self, doc: Any, results: Any) -> Mapping[str, Any]:
         metrics = self._score(doc, results)
@@ -82,7 +83,11 @@ class KeptTask:
         elif self._instances and not isinstance(self._docs, _Copies):
             with contextlib.suppress(pickle.PicklingError, TypeError, AttributeError):
                 self._docs = _Copies([pickle.dumps(doc) for doc in self._docs])
-        return self._docs
+        if self.samples is None or not isinstance(self._docs, _Copies):
+            return self._docs
+        if self._unwritten is None:
+            self._unwritten = list(self._docs)
+        return self._unwritten
 
     def _restore(self, **arguments: Any) -> None:
         if not self._instances:
@@ -113,7 +118,10 @@ class _Copies(Sequence[Any]):
 
 def _quick_hash(instances: Sequence[Any]) -> int:
     """Hash within this process: Python keeps those of texts, so that looking again costs next to nothing."""
-    return hash(tuple((instance.doc_id, instance.idx, *map(_hashable, instance.args)) for instance in instances))
+    try:
+        return hash(tuple([(instance.doc_id, instance.idx, instance.arguments) for instance in instances]))
+    except TypeError:  # arguments of generation are mappings
+        return hash(tuple((instance.doc_id, instance.idx, *map(_hashable, instance.args)) for instance in instances))
 
 
 def _hashable(argument: Any) -> Any:
