@@ -23,6 +23,7 @@ from lm_eval_ifeval_pt.paths import bundled
 from tests import checkpoints
 from tests.chat_server import ChatServer
 from tests.programs import BUBBLEWRAP
+from tests.test_report import Page
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 SUITES = sorted(EXAMPLES.glob("*/*.yaml"))
@@ -114,6 +115,27 @@ def test_baselines_are_scored_as_any_model_is(baselines, tmp_path):
     assert ranked.exit_code == 0, ranked.output
     places = [ranked.output.index(name) for name in ("regras", "palavras", "sabiá")]
     assert places == sorted(places)
+
+
+def test_what_follows_a_run_knows_the_columns_of_a_suite(baselines, tmp_path):
+    """The report shows prompt, target, both answers and both scores, and scores by column; `diff --by` takes one."""
+    for name in ("palavras", "regras"):
+        run(EMAILS, baselines, name, tmp_path / "results")
+    done = CliRunner().invoke(main, ["report", str(tmp_path / "results"), "-o", str(tmp_path / "report.html")])
+    assert done.exit_code == 0, done.output
+    block = Page((tmp_path / "report.html").read_text(encoding="utf-8")).blocks["emails_pt"]
+    assert (block["models"], block["fields"]) == (["palavras", "regras"], ["categoria", "caso"])
+    item = block["items"][2]
+    assert item["prompt"].startswith("Classifique o e-mail")
+    assert item["prompt"].endswith(item["question"])
+    assert item["question"].startswith("E-mail: Fui cobrada duas vezes")
+    assert (item["target"], item["values"]) == ("reclamação", ["reclamação", "comum"])
+    assert "sent" not in item  # the prompt in a chat's message is the prompt
+    assert [(answer["text"], answer["score"]) for answer in item["answers"]] == [("reclamação", 1), ("outro", 0)]
+    folders = [str(tmp_path / "results" / name) for name in ("palavras", "regras")]
+    done = CliRunner().invoke(main, ["diff", *folders, "--by", "caso"])
+    assert done.exit_code == 0, done.output
+    assert re.search(r"comum +73 +68\.5 +89\.0", done.output)
 
 
 # Belebele

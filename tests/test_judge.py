@@ -19,8 +19,8 @@ from lm_eval_ifeval_pt import results
 from lm_eval_ifeval_pt.analysis import judges
 from lm_eval_ifeval_pt.cli import main
 from lm_eval_ifeval_pt.judge import RubricError, prompts, readings, trust
-from lm_eval_ifeval_pt.judge.questions import asked_of
 from lm_eval_ifeval_pt.judge.rubric import PLACEHOLDERS, Rubric, Scale, made
+from lm_eval_ifeval_pt.results import asked_of
 from tests.chat_server import ChatServer, Reply, chat, error
 
 RUBRIC = "criteria: A resposta é correta?\nscale: {min: 1, max: 5}\nname: correcao\n"

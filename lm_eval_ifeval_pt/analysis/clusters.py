@@ -20,10 +20,10 @@ def clusters(items: Sequence[Item], field: str | None = None) -> list[str]:
         ResultsError: a document does not have the field.
     """
     if field is not None:
-        lacking = next((item for item in items if field not in item.doc), None)
+        lacking = next((item for item in items if field not in item.columns), None)
         if lacking is not None:
-            raise ResultsError(f"no field {field!r} to cluster by; documents have: {', '.join(lacking.doc)}")
-        return [str(item.doc[field]) for item in items]
+            raise ResultsError(f"no field {field!r} to cluster by; documents have: {', '.join(lacking.columns)}")
+        return [str(item.columns[field]) for item in items]
     if any(item.doc.get("conversation") is not None for item in items):
         return [str(item.doc.get("conversation")) for item in items]
     if any(item.instructions for item in items):

@@ -18,9 +18,12 @@ from lm_eval_ifeval_pt.statistics import Estimate, Interval, benjamini_hochberg,
 _MOST = 20  # values of a field that is worth a table of its own
 _EACH = 5  # documents of each value, on average
 _KEYS = frozenset(
-    ("label", "answer", "answerKey", "gold", "target", "id", "key", "idx", "index", "correct", "correct_answer_num")
+    (
+        *("label", "answer", "answerKey", "gold", "target", "id", "key", "idx", "index", "correct"),
+        *("correct_answer_num", "extracted_output", "grader_error"),
+    )
 )
-"""Fields that hold the key or an identifier, by which a score says nothing of the model."""
+"""Fields that hold the key, an identifier or what scoring found, by which a score says nothing of the model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +140,7 @@ def worth_showing(items: Sequence[Item]) -> list[str]:
     """The fields with few values and many documents of each: subject, year, exam."""
     values: dict[str, Counter[str]] = defaultdict(Counter)
     for item in items:
-        for name, value in item.doc.items():
+        for name, value in item.columns.items():
             if name not in _KEYS and isinstance(value, (str, int, bool)) and len(str(value)) <= 80:
                 values[name][str(value)] += 1
     most = min(_MOST, len(items) // _EACH)
@@ -145,14 +148,14 @@ def worth_showing(items: Sequence[Item]) -> list[str]:
 
 
 def _check(items: Sequence[Item], field: str) -> None:
-    if not any(field in item.doc for item in items):
-        has = ", ".join(items[0].doc) if items else "nothing"
+    if not any(field in item.columns for item in items):
+        has = ", ".join(items[0].columns) if items else "nothing"
         raise ResultsError(f"no document has the field {field!r}; they have: {has}")
 
 
 def value_of(item: Item, field: str) -> str:
     """The value of a field of a document as text; a dash where the document has none."""
-    value: Any = item.doc.get(field)
+    value: Any = item.columns.get(field)
     if value is None or value == "":
         return "–"
     return " + ".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -255,7 +255,7 @@ def _human_scores(options: JudgeOptions, rubric: Rubric, asked: Sequence[questio
     if rubric.human:
         column: dict[Any, float] = {}
         for question in asked:
-            value = question.item.doc.get(rubric.human)
+            value = question.item.columns.get(rubric.human)
             if isinstance(value, str):
                 try:
                     value = float(value.replace(",", "."))

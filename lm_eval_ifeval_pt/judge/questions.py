@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from lm_eval_ifeval_pt.judge.prompts import user_message
 from lm_eval_ifeval_pt.judge.rubric import Rubric, RubricError
-from lm_eval_ifeval_pt.results import Item, Run, by_identity
+from lm_eval_ifeval_pt.results import Item, Run, asked_of, by_identity
 from lm_eval_ifeval_pt.text.reasoning import answer
 
 
@@ -124,32 +122,10 @@ def _material(run: Run, item: Item, rubric: Rubric) -> dict[str, str]:
     return material
 
 
-_ROLES = {"system": "Sistema", "user": "Usuário", "assistant": "Assistente"}
-
-
-def asked_of(prompt: str) -> str:
-    """A prompt as a person reads it: of the messages of a chat, which sample files hold as JSON, what they say."""
-    messages: Any = prompt
-    for _ in range(3):  # a list that holds a text that is a list of messages
-        if isinstance(messages, list) and len(messages) == 1 and isinstance(messages[0], str):
-            messages = messages[0]
-        if isinstance(messages, str) and messages.startswith("["):
-            try:
-                messages = json.loads(messages)
-            except (ValueError, RecursionError):
-                return prompt
-    is_chat = isinstance(messages, list) and all(isinstance(said, dict) and "content" in said for said in messages)
-    if not is_chat:
-        return prompt
-    if len(messages) == 1:
-        return str(messages[0]["content"])
-    return "\n\n".join(f"{_ROLES.get(str(said.get('role')), said.get('role'))}: {said['content']}" for said in messages)
-
-
 def _column(run: Run, item: Item, name: str) -> str:
-    if name not in item.doc:
+    if name not in item.columns:
         raise RubricError(
-            f"{run.path}, document {item.doc_id}: no column {name!r}; there are: {', '.join(item.doc) or 'none'}"
+            f"{run.path}, document {item.doc_id}: no column {name!r}; there are: {', '.join(item.columns) or 'none'}"
         )
-    value = item.doc[name]
+    value = item.columns[name]
     return "\n\n".join(map(str, value)) if isinstance(value, list) else str(value)

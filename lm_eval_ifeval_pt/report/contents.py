@@ -164,7 +164,9 @@ def gather(
     paths = [run.result for run in reading.runs if run.result is not None]
     suite, notes = _suite(dict.fromkeys([*paths, *result_files]), _short({run.model for run in reading.runs}))
     paired = {task: pair(runs) for task, runs in ordered.items()}
-    remarks = [f"{task}: {note}" for task, of_task in paired.items() for note in of_task.notes]
+    remarks = [
+        f"{task}: {note.removeprefix(f'{task}: ')}" for task, of_task in paired.items() for note in of_task.notes
+    ]
     metrics = {task: metric for task, runs in ordered.items() if (metric := _metric(runs)) is not None}
     seen, unsought = details.seen_items(ordered, findings, seen_from) if findings else (None, [])
     return Contents(

@@ -13,7 +13,7 @@ from lm_eval_ifeval_pt.constraints import registry
 from lm_eval_ifeval_pt.constraints.registry import ConstraintError
 from lm_eval_ifeval_pt.contamination.parts import split
 from lm_eval_ifeval_pt.report.details import fields_of
-from lm_eval_ifeval_pt.results import Identity, Instruction, Item, Run, by_identity
+from lm_eval_ifeval_pt.results import Identity, Instruction, Item, Run, asked_of, by_identity
 
 Data = dict[str, Any]
 _LEAD_IN = 24  # characters of a line like "Resposta correta:"
@@ -85,8 +85,8 @@ def block(
 def _texts(item: Item) -> Data:
     prompt = str(item.doc.get("prompt") or item.prompt)
     texts: Data = {"prompt": prompt, "question": _question(item, prompt)}
-    if item.prompt and item.prompt != prompt:
-        texts["sent"] = item.prompt
+    if (sent := asked_of(item.prompt)) and sent != prompt:
+        texts["sent"] = sent
     if not item.instructions:
         texts["target"] = item.target
     if item.choices:
@@ -101,7 +101,7 @@ def _question(item: Item, prompt: str) -> str:
     """
     if item.instructions:
         return " ".join(prompt[:_SNIPPET].split())
-    asked = next((text for role, text in split(item.doc) if role == "question"), "")
+    asked = next((text for role, text in split(item.row or item.doc) if role == "question"), "")
     lines = [line for line in prompt.splitlines() if len(line) > _LEAD_IN]
     return " ".join((asked or (lines[-1] if lines else prompt))[:_SNIPPET].split())
 

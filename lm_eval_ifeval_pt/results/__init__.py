@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from lm_eval_ifeval_pt.constraints.registry import instruction_name
 from lm_eval_ifeval_pt.results.cache import without_collection
+from lm_eval_ifeval_pt.results.chat import asked_of
 from lm_eval_ifeval_pt.results.errors import ResultsError
 from lm_eval_ifeval_pt.results.files import SampleFile, result_files, sample_files
 from lm_eval_ifeval_pt.results.reader import Reading, Scores, read, read_scores, scores_in
@@ -42,6 +43,7 @@ __all__ = [
     "Scores",
     "TaskScore",
     "Value",
+    "asked_of",
     "by_identity",
     "instruction_name",
     "read",

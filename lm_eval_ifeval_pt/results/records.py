@@ -154,6 +154,19 @@ class Item:
         return doc if isinstance(doc, dict) else {}
 
     @property
+    def row(self) -> Mapping[str, Any]:
+        """The row from which a task of a manifest made the document; empty for other tasks."""
+        row = self.doc.get("row")
+        return row if isinstance(row, dict) and "extracted_output" in self.doc else {}
+
+    @cached_property
+    def columns(self) -> Mapping[str, Any]:
+        """What the document says of itself, by name: its fields, with those of its `row` in the row's place."""
+        if not (row := self.row):
+            return self.doc
+        return {**row, **{name: value for name, value in self.doc.items() if name != "row"}}
+
+    @property
     def response(self) -> str:
         """The first response; empty where there is none."""
         return self.responses[0] if self.responses else ""
