@@ -220,6 +220,15 @@ def test_flags_of_a_suite_belong_to_a_suite(tmp_path):
     assert (ran.exit_code, "--generation belongs to --suite" in ran.output) == (2, True)
 
 
+def test_portuguese_flags_of_a_suite_give_portuguese_messages(manifest, tmp_path):
+    """As those of other runs do."""
+    with ChatServer(answers) as server:
+        fixed = ("--url", server.url, "--model", "m", "--output", str(tmp_path / "pt"))
+        ran = CliRunner().invoke(main, ["run", "--avaliacao", str(manifest({"grader": EXACT})), *fixed])
+    assert ran.exit_code == 0, ran.output
+    assert "Resultado: " in ran.output
+
+
 def test_a_wrong_manifest_is_told_by_its_paths(manifest):
     """As `suite check` tells it."""
     with ChatServer(answers) as server:
@@ -285,13 +294,14 @@ def test_a_grader_asks_the_judge_from_the_sandbox(manifest, tmp_path, trust):
     try:
         with ChatServer(answers) as server, ChatServer(judges, models=("juiz",), key="segredo") as judge:
             flags = ("--judge-url", judge.url, "--judge-model", "juiz", *trust)
-            ran = run(server, path, *flags)
+            prices = ("--judge-price-in", "1000", "--judge-price-out", "2000", "--currency", "BRL")
+            ran = run(server, path, *flags, *prices)
             assert ran.exit_code == 0, ran.output
             assert run(server, path, *flags).exit_code == 0
     finally:
         del os.environ["LM_EVAL_PT_JUDGE_API_KEY"]
     assert scores()["t0"]["score"] == pytest.approx(2 / 3)
-    assert "graders: 3 answers of the judge, 30 tokens read, 15 written" in ran.output
+    assert "graders: 3 answers of the judge, 30 tokens read, 15 written: 0.0600 BRL; " in ran.output
     assert len(judge.payloads) == 3
     assert judge.payloads[0]["messages"][0] == {"role": "system", "content": "Julgue."}
     assert judge.payloads[0]["model"] == "juiz"

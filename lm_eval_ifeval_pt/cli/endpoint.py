@@ -58,6 +58,36 @@ def timeout(help: str) -> Option:
     )
 
 
+def prices(prefix: str = "", suffix: str = "") -> Option:
+    """The options --price-in, --price-out and --currency of a judge's tokens.
+
+    Args:
+        prefix: Before the English names of the prices, where a command asks other models too: `judge-`.
+        suffix: After the Portuguese ones: `-do-juiz`.
+    """
+
+    def add(command: Any) -> Any:
+        for option in (
+            click.option("--currency", "--moeda", default="USD", show_default=True, help="Of the prices."),
+            click.option(
+                f"--{prefix}price-out",
+                f"--preco-de-saida{suffix}",
+                type=click.FloatRange(0),
+                help="Of a million tokens that the judge writes.",
+            ),
+            click.option(
+                f"--{prefix}price-in",
+                f"--preco-de-entrada{suffix}",
+                type=click.FloatRange(0),
+                help="Of a million tokens that the judge reads.",
+            ),
+        ):
+            command = option(command)
+        return command
+
+    return add
+
+
 def accept_failures(help: str) -> Option:
     """The flag --accept-failures."""
     return click.option("--accept-failures", "--aceitar-falhas", is_flag=True, help=help)

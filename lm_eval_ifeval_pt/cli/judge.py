@@ -87,9 +87,7 @@ class JudgeOptions:
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="""People's verdicts, .jsonl: {"doc_id": 3, "score": 4}; {"doc_id": 3, "model_a": …, "winner": …} of pairs.""",
 )
-@click.option("--price-in", type=click.FloatRange(0), help="Of a million tokens that the judge reads.")
-@click.option("--price-out", type=click.FloatRange(0), help="Of a million tokens that it writes.")
-@click.option("--currency", default="USD", show_default=True, help="Of the prices.")
+@endpoint.prices()
 @endpoint.concurrency
 @endpoint.timeout("Seconds for one verdict.")
 @endpoint.retries
@@ -290,7 +288,7 @@ def _about(options: JudgeOptions, rubric: Rubric, usage: Usage) -> dict[str, Any
         "usage": usage._asdict(),
     }
     if options.price_in is not None or options.price_out is not None:
-        cost = usage.cost(options.price_in or 0.0, options.price_out or 0.0)
+        cost = asking.cost(usage.prompt_tokens, usage.completion_tokens, options.price_in, options.price_out)
         prices = {"price_in": options.price_in, "price_out": options.price_out, "currency": options.currency}
         about["cost"] = {"value": cost, **prices}
     plain: dict[str, Any] = printing.plain(about)

@@ -133,6 +133,9 @@ class RunOptions:
     judge_url: str | None
     judge_model: str | None
     embedding_model: str | None
+    judge_price_in: float | None
+    judge_price_out: float | None
+    currency: str
     generation: str | None
     explicit: frozenset[str]
 
@@ -143,7 +146,10 @@ def _run(options: RunOptions, tell: Tell) -> None:
     if options.suite is not None:
         _run_suite(options, options.suite, tell)
         return
-    suites = {"files", "trust_code", "judge_url", "judge_model", "embedding_model", "generation"}
+    suites = {
+        *("files", "trust_code", "judge_url", "judge_model", "embedding_model", "generation"),
+        *("judge_price_in", "judge_price_out", "currency"),
+    }
     if given := sorted(suites & options.explicit):
         raise click.UsageError(f"--{given[0].replace('_', '-')} belongs to --suite")
     if options.output.suffix != ".json":
@@ -164,6 +170,9 @@ def _run_suite(options: RunOptions, path: Path, tell: Tell) -> None:
         judge_url=options.judge_url,
         judge_model=options.judge_model,
         embedding_model=options.embedding_model,
+        judge_price_in=options.judge_price_in,
+        judge_price_out=options.judge_price_out,
+        currency=options.currency,
     )
     output = suite_run.result_file(options.output, options.model, suite)
     asked = _as_generated(dataclasses.replace(options, task=suite.task, output=output), suite.generation)

@@ -29,25 +29,34 @@ def command() -> None:
 
 
 files_option = click.option(
-    "--files", "files", multiple=True, metavar="NAME=PATH", help="Where the file of a file_id lies; once for each."
+    "--files",
+    "--arquivos",
+    multiple=True,
+    metavar="NAME=PATH",
+    help="Where the file of a file_id lies; once for each.",
 )
 trust_option = click.option(
-    "--trust-code", is_flag=True, help="Run the manifest's programs in this process, where nothing confines them."
+    "--trust-code",
+    "--confiar-no-codigo",
+    is_flag=True,
+    help="Run the manifest's programs in this process, where nothing confines them.",
 )
 
 
 generation_option = click.option(
-    "--generation", metavar="JSON|FILE", help="How answers are generated, see docs/own-evaluations.md."
+    "--generation", "--geracao", metavar="JSON|FILE", help="How answers are generated, see docs/own-evaluations.md."
 )
 
 
 def judge_options(command: Any) -> Any:
     """The flags of the models that graders ask."""
     for option in (
-        click.option("--embedding-model", help="The model that makes embeddings there."),
-        click.option("--judge-model", help="The model that answers there."),
+        click.option("--embedding-model", "--modelo-de-embeddings", help="The model that makes embeddings there."),
+        click.option("--judge-model", "--modelo-do-juiz", help="The model that answers there."),
         click.option(
-            "--judge-url", help="Address of the models that graders ask; their key: LM_EVAL_PT_JUDGE_API_KEY."
+            "--judge-url",
+            "--url-do-juiz",
+            help="Address of the models that graders ask; their key: LM_EVAL_PT_JUDGE_API_KEY.",
         ),
     ):
         command = option(command)

@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from lm_eval_ifeval_pt.cli import endpoint
 from lm_eval_ifeval_pt.cli.suite import (
     files_of,
     files_option,
@@ -20,6 +21,7 @@ from lm_eval_ifeval_pt.cli.suite import (
     judge_options,
     trust_option,
 )
+from lm_eval_ifeval_pt.judge.asking import cost
 from lm_eval_ifeval_pt.models.endpoint import address
 from lm_eval_ifeval_pt.models.endpoint.answers import AnswerFile
 from lm_eval_ifeval_pt.models.endpoint.faults import listed
@@ -39,10 +41,12 @@ def options(command: Any) -> Any:
     """The options of a run of a manifest."""
     own = click.option(
         "--suite",
+        "--avaliacao",
         type=click.Path(exists=True, dir_okay=False, path_type=Path),
         help="A manifest, in place of a task; --task then names one of its tasks, --output a folder.",
     )
-    return own(files_option(trust_option(judge_options(generation_option(command)))))
+    judge_prices = endpoint.prices(prefix="judge-", suffix="-do-juiz")
+    return own(files_option(trust_option(judge_options(judge_prices(generation_option(command))))))
 
 
 @dataclass(frozen=True)
@@ -57,6 +61,9 @@ class AskedSuite:
         judge_url: Where the models are that graders ask; None: there are none.
         judge_model: Who answers there.
         embedding_model: Who makes embeddings there.
+        judge_price_in: Of a million tokens that a judge reads; None: not known.
+        judge_price_out: Of a million tokens that it writes; None: not known.
+        currency: Of both.
     """
 
     manifest: Manifest
@@ -66,6 +73,9 @@ class AskedSuite:
     judge_url: str | None
     judge_model: str | None
     embedding_model: str | None
+    judge_price_in: float | None
+    judge_price_out: float | None
+    currency: str
 
     @property
     def task(self) -> str:
@@ -86,7 +96,7 @@ def read(path: Path, files: Sequence[str], settings: str | None, only: str | Non
         files: `--files`.
         settings: `--generation`: a JSON object, or a file that holds one.
         only: `--task`.
-        judged: `trust_code`, `judge_url`, `judge_model` and `embedding_model`.
+        judged: The attributes of `AskedSuite` from `trust_code` on.
 
     Raises:
         click.ClickException: with all that is wrong.
@@ -152,16 +162,19 @@ def built(suite: AskedSuite, output: Path, concurrency: int, timeout: int, tell:
             raise click.ClickException(str(error)) from error
         yield Path(folder)
     if judge and suite.asks_judge:
-        click.echo(_asked(Path(answers)), err=True)
+        click.echo(_asked(Path(answers), suite), err=True)
 
 
-def _asked(path: Path) -> str:
-    """What the graders of a run, and of those before it, asked of the judge."""
+def _asked(path: Path, suite: AskedSuite) -> str:
+    """What the graders of a run, and of those before it, asked of the judge, and what it cost."""
     with AnswerFile(path) as stored:
         answers = list(stored)
-    asked = sum(answer.prompt_tokens for answer in answers)
+    read = sum(answer.prompt_tokens for answer in answers)
     written = sum(answer.completion_tokens for answer in answers)
-    return f"graders: {len(answers)} answers of the judge, {asked} tokens read, {written} written; {path}"
+    said = f"graders: {len(answers)} answers of the judge, {read} tokens read, {written} written"
+    if suite.judge_price_in is not None or suite.judge_price_out is not None:
+        said += f": {cost(read, written, suite.judge_price_in, suite.judge_price_out):.4f} {suite.currency}"
+    return f"{said}; {path}"
 
 
 def _reached(suite: AskedSuite, tell: Tell) -> str:

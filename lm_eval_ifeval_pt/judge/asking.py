@@ -30,9 +30,10 @@ class Usage(NamedTuple):
     completion_tokens: int
     truncated: int
 
-    def cost(self, price_in: float, price_out: float) -> float:
-        """In the currency of the prices, which are per million tokens."""
-        return (self.prompt_tokens * price_in + self.completion_tokens * price_out) / 1e6
+
+def cost(read: int, written: int, price_in: float | None, price_out: float | None) -> float:
+    """What tokens cost, in the currency of the prices, which are per million tokens; a price of None counts as 0."""
+    return (read * (price_in or 0) + written * (price_out or 0)) / 1e6
 
 
 def ask(lm: Endpoint, rubric: Rubric, messages: Sequence[str]) -> tuple[dict[str, str], Usage]:

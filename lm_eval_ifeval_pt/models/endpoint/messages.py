@@ -24,6 +24,18 @@ _PORTUGUESE_FLAGS = frozenset(
         "--pasta-de-tarefas",
         "--aceitar-codigo",
         "--aceitar-falhas",
+        "--avaliacao",
+        "--arquivos",
+        "--confiar-no-codigo",
+        "--geracao",
+        "--url-do-juiz",
+        "--modelo-do-juiz",
+        "--modelo-de-embeddings",
+        "--preco-de-entrada",
+        "--preco-de-saida",
+        "--preco-de-entrada-do-juiz",
+        "--preco-de-saida-do-juiz",
+        "--moeda",
     }
 )
 
