@@ -7,6 +7,7 @@ its model. The files made here are the same, byte for byte.
 from __future__ import annotations
 
 import json
+import os
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from typing import Any
 _HASHES = "doc_hash", "prompt_hash", "target_hash"
 _FIELDS = ("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics", *_HASHES)
 """Of a row of the harness's, in order; the metrics follow."""
+_BUFFER = 2**20  # bytes
 
 
 class WrittenInto(Exception):
@@ -29,14 +31,14 @@ class UnansweredRow:
     Attributes:
         instances: The requests of its document, in the order of the answers.
         filter: Name of the filter of the answers.
-        before: JSON of what stands before the answers, in pieces: prompts that requests share are kept once.
+        before: JSON of what stands before the answers, in pieces and UTF-8: prompts that requests share are kept once.
         hashes: The harness's hashes of document, prompt and target.
         after: JSON of the hashes, as it stands behind the answers.
     """
 
     instances: Sequence[Any]
     filter: str
-    before: Sequence[str]
+    before: Sequence[bytes]
     hashes: Mapping[str, str]
     after: str
 
@@ -75,13 +77,14 @@ class KeptSamples:
         """
         encode = _encoder()
         names: dict[tuple[str, ...], str] = {}  # of the filter and the metrics, few in a file
-        with path.open("w", encoding="utf-8") as file:
+        with path.open("wb", _BUFFER) as file:
             for row, metrics in zip(self.rows, self.metrics, strict=True):
                 named = row.filter, *metrics
                 if named not in names:
                     names[named] = f', "filter": {encode(row.filter)}, "metrics": {encode(list(metrics))}, '
                 values = f", {encode(metrics)[1:]}" if metrics else "}"
-                file.write("".join((*row.before, _answers(row, encode), names[named], row.after, values, "\n")))
+                told = "".join((_answers(row, encode), names[named], row.after, values, os.linesep))
+                file.writelines((*row.before, told.encode()))
 
 
 def keep(samples: Sequence[Mapping[str, Any]], instances: Sequence[Any]) -> KeptSamples | None:
@@ -107,7 +110,10 @@ def keep(samples: Sequence[Mapping[str, Any]], instances: Sequence[Any]) -> Kept
         is_usual = tuple(sample) == (*_FIELDS, *sample["metrics"])
         if not is_usual or not asked or sample["doc"] is doc or sample["doc"] != doc:
             return None
-        before = tuple(_before(sample, encode))
+        try:
+            before = tuple(_before(sample, encode))
+        except UnicodeEncodeError:  # half a character: the harness tells what it cannot write
+            return None
         hashes = {name: sample[name] for name in _HASHES}
         after = encode(hashes)[1:-1]
         rows.append(UnansweredRow(asked, sample["filter"], before, hashes, after))
@@ -138,21 +144,23 @@ def _texts(answers: Sequence[Any]) -> list[Any]:
     return [_texts(each) if isinstance(each, (list, tuple)) else str(each) for each in answers]
 
 
-def _before(sample: Mapping[str, Any], encode: Callable[[Any], str]) -> Iterator[str]:
-    """JSON of a row up to its arguments, as the harness writes them."""
+def _before(sample: Mapping[str, Any], encode: Callable[[Any], str]) -> Iterator[bytes]:
+    """JSON of a row up to its arguments, as the harness writes them, in UTF-8."""
     start = {"doc_id": sample["doc_id"], "doc": sample["doc"], "target": str(sample["target"])}
-    yield f'{encode(start)[:-1]}, "arguments": {{'
-    encoded: dict[str, str] = {}
+    yield f'{encode(start)[:-1]}, "arguments": {{'.encode()
+    encoded: dict[str, bytes] = {}
     for number, arguments in enumerate(sample["arguments"]):
-        yield f'{", " if number else ""}"gen_args_{number}": {{'
-        for place, argument in enumerate(arguments):
-            yield f'{", " if place else ""}"arg_{place}": '
-            if isinstance(argument, str):
-                yield encoded.setdefault(argument, encode(argument))
+        yield f'{", " if number else ""}"gen_args_{number}": {{'.encode()
+        for index, argument in enumerate(arguments):
+            yield f'{", " if index else ""}"arg_{index}": '.encode()
+            if not isinstance(argument, str):
+                yield encode(argument).encode()
+            elif argument in encoded:
+                yield encoded[argument]
             else:
-                yield encode(argument)
-        yield "}"
-    yield "}, "
+                yield encoded.setdefault(argument, encode(argument).encode())
+        yield b"}"
+    yield b"}, "
 
 
 def _encoder() -> Callable[[Any], str]:
