@@ -155,13 +155,18 @@ def test_a_task_that_says_no_dialect_is_told(task, message):
     assert message in result.output
 
 
-def test_ls_wraps_wordings_on_a_narrow_terminal_and_never_cuts_a_name(monkeypatch):
-    """At 80 columns what people copy is whole, and no word of the wording is lost."""
-    monkeypatch.setenv("COLUMNS", "80")
-    output = run("ls", "constraints").output
-    assert max(map(len, output.splitlines())) <= 90
-    assert all(re.search(rf"^{re.escape(id)} ", output, re.M) for id in registry.constraints())
-    assert "Responda inteiramente em português;" in " ".join(output.split())
+@pytest.mark.parametrize("width", [80, 100, 200])
+@pytest.mark.parametrize("arguments", [["all"], ["--dialect", "br"], ["--dialect", "google_pt"], ["--dialect", "capitu"]])
+def test_ls_wraps_wordings_on_a_narrow_terminal_and_never_cuts_a_name(arguments, width, monkeypatch):
+    """What people copy is whole, no word of the wording is lost, and no line is wider than the terminal."""
+    monkeypatch.delenv("COLUMNS", raising=False)
+    unlimited = run("ls", *arguments).output
+    monkeypatch.setenv("COLUMNS", str(width))
+    output = run("ls", *arguments).output
+    assert max(map(len, output.splitlines())) <= width
+    assert output.split() == unlimited.split()
+    if arguments == ["all"]:
+        assert all(re.search(rf"^{re.escape(id)} ", output, re.M) for id in registry.constraints())
 
 
 @pytest.mark.parametrize(

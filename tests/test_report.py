@@ -125,7 +125,7 @@ def test_the_leaderboard_shows_the_rates_of_the_run(html, folder):
     rows = re.findall(r'<td>(\d)</td>\s*<th scope="row" title="acme/(\S+)"', html)
     assert rows == [("1", "alfa-7b"), ("2", "beta-2b"), ("3", "papagaio")]
     parrot = re.search(r'title="acme/papagaio"><bdi>papagaio</bdi></th>(.*?)</tr>', html, re.DOTALL)
-    assert re.findall(r"<b>(.*?)</b>", parrot[1]) == ["31,8", "31,8", "0", "100", "0"]
+    assert re.findall(r"<b>(.*?)</b>", parrot[1]) == ["31,8", "31,8", "0,0", "100,0", "0,0"]
 
 
 def test_the_map_has_wilson_intervals(html):

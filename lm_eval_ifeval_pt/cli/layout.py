@@ -6,6 +6,7 @@ each row becomes a block of its own, with all columns.
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -17,6 +18,7 @@ from rich.text import Text as Styled
 _SHORTEST = 16  # cells of a shortened name; more where fewer would make two names alike
 _GAP = 2  # cells between columns
 _BETWEEN = " · "  # between the numbers of a block
+_PAIR = " - "  # between the two names of a difference
 
 
 @dataclass
@@ -61,7 +63,7 @@ class Table:
             if sizes is not None:
                 yield Styled("")
                 if self.title:  # not the grid's, which would break it at the width of the columns
-                    yield Styled(self.title, style="bold")
+                    yield Styled(_fitting(self.title, width), style="bold")
                 yield from self._lines(kept, sizes, is_wrapped)
                 yield Styled("")
                 if dropped := [self.columns[column] for column in every if column not in kept]:
@@ -114,7 +116,7 @@ class Table:
         names = set(self._cells(column))
         low, high = cell_len(self.columns[column]), max(map(cell_len, names), default=0)
         for size in range(max(_SHORTEST, low), high):
-            if len({shortened(name, size) for name in names}) == len(names):
+            if _look_apart([shortened(name, size) for name in names]):
                 return size
         return max(low, high)
 
@@ -147,7 +149,7 @@ class Table:
     def _blocks(self, width: int) -> Iterator[Styled]:
         """Each row as its names and, below, every number after the name of its column."""
         if self.title:
-            yield Styled(self.title, style="bold")
+            yield Styled(_fitting(self.title, width), style="bold")
         yield Styled("")
         for cells, style in self.rows:
             names = [cell for cell in cells[: self.left] if cell]
@@ -178,10 +180,30 @@ def _filled(pairs: Sequence[str], width: int) -> Iterator[str]:
         yield f"  {line}"
 
 
+def _fitting(title: str, width: int) -> str:
+    """A title whose words, as long names of models, are none of them wider than a line."""
+    return re.sub(r"\S+", lambda word: shortened(word[0], width), title)
+
+
+def _look_apart(names: Sequence[str]) -> bool:
+    """Whether no two names look alike, nor the two of a difference."""
+    pairs = [name.split(_PAIR) for name in names]
+    return len(set(names)) == len(names) and all(len(set(pair)) == len(pair) for pair in pairs)
+
+
 def shortened(name: str, size: int) -> str:
-    """A name of at most some cells: its beginning and its end, which tell names apart, around a `…`."""
+    """A name of at most some cells: its beginning and its end, which tell names apart, around a `…`.
+
+    Of a difference "A - B" both names are shortened.
+    """
     if cell_len(name) <= size:
         return name
+    first, is_pair, second = name.partition(_PAIR)
+    if is_pair and size > len(_PAIR) + 4:
+        room = size - len(_PAIR)
+        of_second = max(room // 2, room - cell_len(first))
+        second = shortened(second, of_second)
+        return shortened(first, room - cell_len(second)) + _PAIR + second
     end = (size - 1) // 2
     beginning = set_cell_size(name, size - 1 - end).rstrip()
     ending = name[len(name) - end :]

@@ -16,7 +16,8 @@ from lm_eval_ifeval_pt.constraints import catalogue, registry
 from lm_eval_ifeval_pt.definitions import Definition, DefinitionError, tasks
 from lm_eval_ifeval_pt.ifeval import dialects
 
-_NARROWEST = 24  # columns of the wording, where a terminal leaves less
+_NARROWEST = 36  # columns of the wording; where a terminal leaves less, it stands below the names
+_INDENT = 4
 
 
 @click.command("ls", short_help="List the constraints and the tasks of this package.")
@@ -79,10 +80,17 @@ def _print(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     widths = [max(len(row[column]) for row in (headers, *rows)) for column in range(len(headers) - 1)]
     left = sum(widths) + 2 * len(widths)
     is_narrow = sys.stdout.isatty() or os.environ.get("COLUMNS", "").isdigit()
-    width = max(shutil.get_terminal_size().columns - left, _NARROWEST) if is_narrow else 0
+    columns = shutil.get_terminal_size().columns if is_narrow else sys.maxsize
+    longest = max(len(row[-1]) for row in (headers, *rows))
+    is_beside = columns - left >= min(_NARROWEST, longest)
+    is_one_line = left - 2 <= columns  # else each name has a line of its own
+    indent = left if is_beside else _INDENT
     click.echo()
     for row in (headers, *rows):
-        names = "".join(f"{cell:<{size + 2}}" for cell, size in zip(row[:-1], widths, strict=True))
-        lines = textwrap.wrap(row[-1], width) if width else [row[-1]]
-        click.secho((names + f"\n{' ' * left}".join(lines)).rstrip(), bold=row is headers)
+        names = "".join(f"{cell:<{size + 2}}" for cell, size in zip(row[:-1], widths, strict=True)).rstrip()
+        lines = [names] if is_one_line else [row[0], *(" " * indent + name for name in row[1:-1])]
+        wording = [" " * indent + line for line in textwrap.wrap(row[-1], columns - indent, break_on_hyphens=False)]
+        if is_beside and wording:
+            wording[0] = lines.pop().ljust(indent) + wording[0].lstrip()
+        click.secho("\n".join((*lines, *wording)), bold=row is headers)
     click.echo()

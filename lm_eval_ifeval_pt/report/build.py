@@ -8,6 +8,7 @@ import gzip
 import hashlib
 import json
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import metadata, resources
 from typing import TYPE_CHECKING, Any
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
 _ALPHA = 0.05
-_COLUMN = 22  # characters of a model's name in the head of a column
+_COLUMN = 36  # characters of a model's name in the head of a column, where it takes several lines
 _FEW_ROWS = 12  # rows of a table or a chart, of which more are folded
 _FOLDER = resources.files("lm_eval_ifeval_pt.report")
 _LIBRARIES = ("vendor/vega.min.js", "vendor/vega-lite.min.js")
@@ -278,7 +279,7 @@ def _margin(estimate: Estimate) -> str:
 
 
 def _percent(share: float) -> str:
-    return "–" if math.isnan(share) else f"{100 * share:.1f}".removesuffix(".0").replace("-", "−")
+    return "–" if math.isnan(share) else f"{100 * share:.1f}".replace("-", "−")
 
 
 def _percent_sign(share: float) -> str:
@@ -299,10 +300,10 @@ def _trend_span(estimate: Estimate) -> str:
 
 
 def _breakable(name: str) -> Markup:
-    """A name of parts with low lines, which may be broken after each."""
+    """A name of parts with low lines or colons, which may be broken after each."""
     from markupsafe import Markup, escape
 
-    return Markup("_<wbr>").join(escape(part) for part in name.split("_"))
+    return Markup("<wbr>").join(escape(part) for part in re.split(r"(?<=[_:])", name))
 
 
 def _translator(language: Language) -> Any:
