@@ -156,7 +156,7 @@ def test_a_task_that_says_no_dialect_is_told(task, message):
 
 
 @pytest.mark.parametrize("width", [80, 100, 200])
-@pytest.mark.parametrize("arguments", [["all"], ["--dialect", "br"], ["--dialect", "google_pt"], ["--dialect", "capitu"]])
+@pytest.mark.parametrize("arguments", [["all"], ["--dialect", "br"], ["--dialect", "google_pt"]])
 def test_ls_wraps_wordings_on_a_narrow_terminal_and_never_cuts_a_name(arguments, width, monkeypatch):
     """What people copy is whole, no word of the wording is lost, and no line is wider than the terminal."""
     monkeypatch.delenv("COLUMNS", raising=False)

@@ -132,14 +132,14 @@ def test_the_map_has_wilson_intervals(html):
     """14 of 14: 78-100; 0 of 14: 0-22 (Newcombe 1998, method 3)."""
     cells = re.findall(r'data-restriction="ptbr:(?:sem_crase|crase)" data-model="papagaio">(.*?)</td>', html, re.DOTALL)
     strict = [re.search(r"m-strict.*?<b>(.*?)</b> <small>(.*?)</small>", cell).groups() for cell in cells]
-    assert strict == [("0", "0–22"), ("100", "78–100")]
+    assert strict == [("0,0", "0–22"), ("100,0", "78–100")]
 
 
 def test_the_map_shows_what_is_met_unasked(html):
     """The parrot always answers the same, so asking changes nothing: lift 0, and no mark of significance."""
     (cell,) = re.findall(r'data-restriction="ptbr:sem_crase" data-model="papagaio">(.*?)</td>', html, re.DOTALL)
     shown = dict(re.findall(r'm-(\w+)" style="[^"]*"><b>(.*?)</b>', cell))
-    assert shown == {"strict": "100", "loose": "100", "accidental": "100", "lift": "+0,0"}
+    assert shown == {"strict": "100,0", "loose": "100,0", "accidental": "100,0", "lift": "+0,0"}
     assert re.search(r'm-corrected"><b>–</b>', cell)
 
 
@@ -339,7 +339,7 @@ def test_tasks_of_choices_are_shown_by_their_preferred_metric(tmp_path):
     html = report.page(report.gather(results.read([multiple_choice(tmp_path, "enem", "bluex")])))
     scores = html[html.index('<section id="scores"') : html.index('<section id="items"')]
     assert re.findall(r'class="sort">(\w+) <small>(.*?)</small>', scores) == [("bluex", "acc, %"), ("enem", "acc, %")]
-    assert re.findall(r"<td><b>(.*?)</b>", scores)[:2] == ["75", "75"]
+    assert re.findall(r"<td><b>(.*?)</b>", scores)[:2] == ["75,0", "75,0"]
     suite = html[html.index('<section id="npm-section"') : html.index('<section id="scores"')]
     assert "68,75" in suite
     item = Page(html).blocks["enem"]["items"][1]
@@ -453,7 +453,7 @@ def test_scores_by_a_field_of_the_documents(many_html):
     (table,) = re.findall(r'<table class="board by-field" data-task="prosa".*?</table>', many_html, re.DOTALL)
     row = re.search(r'data-value="física".*?</tr>', table, re.DOTALL)[0]
     assert re.findall(r"<td>(\d+)</td>", row) == ["20"]
-    assert re.findall(r"<b>(.*?)</b>", row)[0] == "50"
+    assert re.findall(r"<b>(.*?)</b>", row)[0] == "50,0"
     block = Page(many_html).blocks["prosa"]
     assert block["fields"] == ["subject"]
     assert [item["values"] for item in block["items"][:3]] == [["física"], ["história"], ["química"]]
@@ -463,7 +463,7 @@ def test_letters_that_are_chosen_and_right(many_html):
     """The key of all 60 documents is B, which is always the most likely: no choice would have to be another one."""
     row = re.search(r"<bdi>uma-organizacao-de-nome-comprido-modelo-0.*?</tr>", section(many_html, "letters"), re.DOTALL)
     cells = [re.sub(r"<.*?>", "", cell) for cell in re.findall(r"<td>(.*?)</td>", row[0])]
-    assert cells == ["0", "0 − 0 (0/0)", "100 − 100 (60/60)"]
+    assert cells == ["0,0", "0,0 − 0,0 (0/0)", "100,0 − 100,0 (60/60)"]
 
 
 def test_scores_by_length(many_html):
@@ -480,7 +480,7 @@ def test_evidence_within_an_echo_is_marked(tmp_path):
     html = report.page(contents)
     assert contents.verified[0].entries[0].echoes.share == 1
     board = section(html, "board-0")
-    assert re.search(r'<span class="no">100</span>', board)
+    assert re.search(r'<span class="no">100,0</span>', board)
     answers = [item["answers"][0] for item in Page(html).blocks["ifeval_pt"]["items"]]
     resting = [verdict for answer in answers for verdict in answer["verdicts"] if verdict.get("repeated")]
     assert resting
@@ -540,7 +540,7 @@ def test_what_a_corpus_holds_is_a_part_of_the_report(tmp_path):
     html = report.page(contents)
     (row,) = re.findall(r'<th scope="row">enem</th>\s*<td class="name">.*?</tr>', section(html, "seen"), re.DOTALL)
     cells = [re.sub(r"<.*?>", "", cell).strip() for cell in re.findall(r"<td>(.*?)</td>", row, re.DOTALL)]
-    assert cells[:5] == ["75", "76,7", "30", "70", "10"]
+    assert cells[:5] == ["75,0", "76,7", "30", "70,0", "10"]
     assert cells[5].startswith("−6,7")
     assert cells[6] == "0,689"
     assert [item.get("seen") for item in Page(html).blocks["enem"]["items"][8:12]] == [1, 1, 0, 0]
@@ -819,7 +819,7 @@ class TestInTheBrowser:
         rows = list(csv.reader(said.splitlines()))
         assert rows[0][:5] == ["Posição", "Modelo", "Estrito %", "Estrito % low", "Estrito % high"]
         parrot = dict(zip(rows[0], rows[3], strict=True))
-        assert (parrot["Modelo"], parrot["Estrito %"], parrot["Passivas %"]) == ("papagaio", "31.8", "100")
+        assert (parrot["Modelo"], parrot["Estrito %"], parrot["Passivas %"]) == ("papagaio", "31.8", "100.0")
         browser.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)})
         figure = drawn(browser, find(browser, "#scores-0")[0])
         buttons = [*figure.find_elements("css selector", ".savers button"), find(browser, "#board-0 .savers button")[0]]

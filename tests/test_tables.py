@@ -21,6 +21,7 @@ from rich.console import Console
 import lm_eval_ifeval_pt
 from lm_eval_ifeval_pt.cli import layout, main
 from lm_eval_ifeval_pt.cli.layout import Table, shortened
+from lm_eval_ifeval_pt.contamination.hints import Hint
 from lm_eval_ifeval_pt.sweep import status
 from tests import runs
 from tests.chat_server import ChatServer
@@ -209,6 +210,16 @@ def test_names_are_not_shortened_until_they_look_alike():
         assert "2" in text.replace("12345", "")
 
 
+def test_a_title_is_shortened_word_by_word_and_never_folded():
+    """A model's name above a table that is longer than a line keeps its end, where the step stands."""
+    table = Table("enem_pt  organization/a-model-of-a-long-name-7b/step_3000", ["metric", "n"])
+    table.add_row("acc", "12")
+    lines = rendered(table, 30).splitlines()
+    assert "enem_pt" in lines[1]
+    assert lines[2].startswith("organization/a")
+    assert lines[2].endswith("…e-7b/step_3000")
+
+
 def test_shortened_names_keep_both_ends_and_their_width():
     """Cells, not characters, are counted: signs of East Asia take two."""
     assert shortened("organization/model-7b", 12) == "organi…el-7b"
@@ -279,10 +290,27 @@ def tables(folder, many, tmp_path_factory):
         for arguments in (show, [*show, "--task", "enem_pt"], [*show, "--results", last[0]]):
             invoke(arguments)
         invoke(["table", "--contamination", str(scratch), *last])
+        patch.setattr("lm_eval_ifeval_pt.contamination.parts.load", lambda *arguments: [])
+        patch.setattr("lm_eval_ifeval_pt.contamination.hints.model_of", lambda *arguments: None)
+        patch.setattr("lm_eval_ifeval_pt.contamination.hints.hints", lambda *arguments: hints())
+        command = "contamination hints"
+        invoke(["contamination", "hints", "--model_args", "pretrained=x", "--tasks", ",".join(runs.TASKS)])
+        command = "sweep --plan"
+        invoke(["sweep", "--plan", str(many)])
         command = "sweep --status"
         patch.setattr(status, "lines", lambda folder: cells_of_a_sweep())
         CliRunner().invoke(main, ["sweep", "--status", str(scratch)])
     return recorded
+
+
+def hints() -> list[Hint]:
+    """What a model's preferences tell of tasks of long names."""
+    kinds = (("options", None), ("rows", None), ("completion", 0.125))
+    return [
+        Hint(task, kind, 1000 + number, -0.0123 * number, 0.0456, continued)
+        for number, task in enumerate(runs.TASKS)
+        for kind, continued in kinds
+    ]
 
 
 def cells_of_a_sweep() -> list[Any]:
@@ -305,6 +333,7 @@ def test_commands_print_their_tables_in_this_test(tables):
         if "printing.table(" in path.read_text(encoding="utf-8")
     }
     named = {command.split()[0] for command, _ in tables}
+    assert {"contamination hints", "sweep --plan", "sweep --status"} <= {command for command, _ in tables}
     assert makers - {"scoring_by_metrics", "fields"} <= named
 
 

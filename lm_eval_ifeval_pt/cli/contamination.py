@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -391,12 +392,13 @@ def _show_sweep(findings: Findings, paths: Sequence[Path], role: Any) -> None:
     except results.ResultsError as error:
         raise click.UsageError(str(error)) from error
     printing.notes(reading.notes)
-    rows = []
+    rows, reasons = [], []
     for run in reading.runs:
         try:
             rows += sweep(run, findings, role)
         except results.ResultsError as error:
-            printing.notes([str(error)])
+            reasons.append(str(error))
+    printing.notes(dict.fromkeys(reasons))
     printing.console().print(_scores_table("Scores at each threshold", rows, with_threshold=True))
 
 
@@ -415,24 +417,28 @@ def print_scores(runs: Sequence[Run], folder: Path, threshold: float, as_json: b
         findings = reading.read(folder)
     except reading.ContaminationError as error:
         raise click.UsageError(str(error)) from error
-    rows = []
+    rows, named, reasons = [], [], []
     by_task: dict[str, list[Run]] = {}
     for run in runs:
         by_task.setdefault(run.task, []).append(run)
     for own in by_task.values():
-        groups = [[run] for run in own] + ([own] if len(own) == 2 else [])
-        for group in groups:
+        groups = [(run.model, [run]) for run in own]
+        if len(own) == 2:  # a short name for the difference of two long ones
+            groups = [(f"A: {own[0].model}", own[:1]), (f"B: {own[1].model}", own[1:]), ("A - B", own)]
+        for name, group in groups:
             try:
                 rows.append(split_score(group, findings, threshold))
+                named.append(replace(rows[-1], model=name))
             except (results.ResultsError, NotComparable) as error:
-                printing.notes([str(error)])
+                reasons.append(str(error))
+    printing.notes(dict.fromkeys(reasons))
     if not rows:
         raise click.UsageError("no run of a task that the scan looked for")
     if as_json:
         printing.as_json(rows)
         return
     console = printing.console()
-    console.print(_scores_table(f"Seen: {percent(threshold, 0)} % of the question's words or more", rows))
+    console.print(_scores_table(f"Seen: {percent(threshold, 0)} % of the question's words or more", named))
     console.print(
         "Seen and clean items are different items: seen ones may be easier by themselves. A model that cannot have "
         "read the corpus shows by how much; give both, and the row A - B takes it out.",

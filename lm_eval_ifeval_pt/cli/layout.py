@@ -18,7 +18,6 @@ from rich.text import Text as Styled
 _SHORTEST = 16  # cells of a shortened name; more where fewer would make two names alike
 _GAP = 2  # cells between columns
 _BETWEEN = " · "  # between the numbers of a block
-_PAIR = " - "  # between the two names of a difference
 
 
 @dataclass
@@ -116,7 +115,7 @@ class Table:
         names = set(self._cells(column))
         low, high = cell_len(self.columns[column]), max(map(cell_len, names), default=0)
         for size in range(max(_SHORTEST, low), high):
-            if _look_apart([shortened(name, size) for name in names]):
+            if len({shortened(name, size) for name in names}) == len(names):
                 return size
         return max(low, high)
 
@@ -185,25 +184,10 @@ def _fitting(title: str, width: int) -> str:
     return re.sub(r"\S+", lambda word: shortened(word[0], width), title)
 
 
-def _look_apart(names: Sequence[str]) -> bool:
-    """Whether no two names look alike, nor the two of a difference."""
-    pairs = [name.split(_PAIR) for name in names]
-    return len(set(names)) == len(names) and all(len(set(pair)) == len(pair) for pair in pairs)
-
-
 def shortened(name: str, size: int) -> str:
-    """A name of at most some cells: its beginning and its end, which tell names apart, around a `…`.
-
-    Of a difference "A - B" both names are shortened.
-    """
+    """A name of at most some cells: its beginning and its end, which tell names apart, around a `…`."""
     if cell_len(name) <= size:
         return name
-    first, is_pair, second = name.partition(_PAIR)
-    if is_pair and size > len(_PAIR) + 4:
-        room = size - len(_PAIR)
-        of_second = max(room // 2, room - cell_len(first))
-        second = shortened(second, of_second)
-        return shortened(first, room - cell_len(second)) + _PAIR + second
     end = (size - 1) // 2
     beginning = set_cell_size(name, size - 1 - end).rstrip()
     ending = name[len(name) - end :]

@@ -158,8 +158,8 @@ STRINGS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "accident_help": (
             "Sem pedir: com que frequência as outras respostas da mesma tarefa-base, que não a pediam, seguem a "
             "restrição. Ganho: pedida menos sem pedir, em pontos (intervalo t pareado por tarefa-base); * onde pedir "
-            "fez diferença (teste exato, Benjamini-Hochberg, 5\u00a0%). Corrigido: ganho ÷ (100 − sem pedir); – onde mal se "
-            "pode falhar.",
+            "fez diferença (teste exato, Benjamini-Hochberg, 5\u00a0%). Corrigido: ganho ÷ (100 − sem pedir); – onde "
+            "mal se pode falhar.",
             "Unasked: how often the other answers of the same base task, which did not ask for it, follow it. "
             "Lift: asked less unasked, in points (t interval, paired by base task); * where asking made a difference "
             "(exact test, Benjamini-Hochberg, 5%). Corrected: lift ÷ (100 − unasked); – where it can hardly be failed.",
