@@ -450,6 +450,23 @@ def test_the_label_of_an_output(output, named):
     assert label_in(output, ["urgente", "não urgente", "spam"]) == named
 
 
+def test_macro_f1_without_labels_counts_a_wrong_answer_against_the_label_that_it_names():
+    """As scikit-learn on the same texts; case and full stops do not count."""
+    metrics = pytest.importorskip("sklearn.metrics")
+    expected = ["elogio", "Dúvida", "Dúvida", "elogio", "outro"]
+    outputs = ["Dúvida.", "dúvida", "elogio", "elogio", "não sei"]
+    scores = [builtin("label")(*pair, {}) for pair in zip(outputs, expected, strict=True)]
+    macro = metrics.f1_score(
+        [label.lower() for label in expected],
+        [output.lower().strip(".") for output in outputs],
+        labels=["dúvida", "elogio", "outro"],
+        average="macro",
+        zero_division=0,
+    )
+    assert aggregation("macro_f1")([one["macro_f1"] for one in scores]) == pytest.approx(macro)
+    assert macro == pytest.approx(1 / 3)
+
+
 def test_a_target_that_is_no_label_is_an_error():
     """It could never match."""
     with pytest.raises(ValueError, match="the target 'Elogios' is none of the labels elogio, dúvida"):

@@ -37,7 +37,7 @@ def label(
     Args:
         output: The answer.
         references: The expected label, or labels of which any is right.
-        labels: All labels; without them an output is its own label, right if it matches.
+        labels: All labels; without them an output that names no reference is its own label, in the form that counts.
         normalisation: What does not count.
 
     Returns:
@@ -54,6 +54,9 @@ def label(
     targets = [target for target in expected if target is not None]
     named = label_in(output, known, normalisation)
     score = float(named in targets)
+    if not labels:
+        named = " ".join(normalisation.tokens(named or output))
+        targets = [" ".join(normalisation.tokens(target)) for target in targets]
     pair = Compared(score, named, [named] if score else targets[:1])
     return {"label_accuracy": score, "macro_f1": pair, "label_unmatched": float(bool(labels) and named == UNMATCHED)}
 
