@@ -136,6 +136,8 @@ def test_what_follows_a_run_knows_the_columns_of_a_suite(baselines, tmp_path):
     done = CliRunner().invoke(main, ["diff", *folders, "--by", "caso"])
     assert done.exit_code == 0, done.output
     assert re.search(r"comum +73 +68\.5 +89\.0", done.output)
+    done = CliRunner().invoke(main, ["export", *folders, "--format", "csv"])
+    assert "--table scores has these runs" in done.stderr
 
 
 # Belebele

@@ -81,6 +81,8 @@ def command(
             ]
             click.echo(f"{output}: {len(files)} files")
             return
+        if form != "model-index" and which == "restrictions" and not any(run.is_verified for run in reading.runs):
+            printing.notes(["no documents carry verdicts, so that the table is empty; --table scores has these runs"])
         text = model_index(reading.runs) if form == "model-index" else _table(reading, form, which)
         if output is None:
             click.echo(text, nl=False)
