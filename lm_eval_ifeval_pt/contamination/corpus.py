@@ -156,7 +156,7 @@ def _of_json(piece: Piece, column: str, read: Read) -> Iterator[Document]:
         row = read.rows
         read.rows += 1
         read.bytes += len(line)
-        if not line.strip():
+        if line.isspace():
             continue
         try:
             record = _parsed(line, parse, read)

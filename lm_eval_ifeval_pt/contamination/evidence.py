@@ -43,8 +43,8 @@ def evidence(index: Index, document: bytes, hits: Sequence[Hit], near: bool) -> 
     """The evidence of each text in one document, from the hits in it."""
     begins: dict[int, set[int]] = defaultdict(set)
     spans: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    for hit in hits:
-        for text, word in index.occurrences[index.starts[hit.run] : index.starts[hit.run + 1]].tolist():
+    for hit, places in zip(hits, index.places([hit.run for hit in hits]), strict=True):
+        for text, word in places:
             begins[text].add(word)
             spans[text].append((hit.start, hit.end))
     return [

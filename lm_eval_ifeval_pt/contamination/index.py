@@ -10,6 +10,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -100,6 +101,17 @@ class Index:
         for array in (self.text_of, self.hashes, self.occurrences):
             digest.update(np.ascontiguousarray(array).tobytes())
         return digest.hexdigest()
+
+    def places(self, runs: Sequence[int]) -> list[list[list[int]]]:
+        """The texts and words at which each of some runs stands, as `occurrences` has them."""
+        numbers = np.asarray(runs, np.int64)
+        begins, ends = self.starts[numbers], self.starts[numbers + 1]
+        counts = ends - begins
+        bounds = [0, *np.cumsum(counts).tolist()]
+        # Row i of the answer is row i + (where its run begins here - where it begins in the answer) of `occurrences`.
+        shifts = np.repeat(begins - bounds[:-1], counts)
+        rows: list[list[int]] = self.occurrences[np.arange(bounds[-1]) + shifts].tolist()
+        return [rows[first:behind] for first, behind in pairwise(bounds)]
 
     def save(self, folder: Path) -> None:
         """Write the index; arrays can be mapped into several processes."""

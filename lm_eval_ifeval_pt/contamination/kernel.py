@@ -18,7 +18,8 @@ from lm_eval_ifeval_pt.contamination.index import _BASE, _PRIME, _SEED, I32, I64
 
 _FOLDED_BELOW = 0x20000
 _IGNORED_FROM = 0xE0000
-_BITS_PER_RUN = 24
+_BITS_PER_RUN = 12
+"""More would let fewer runs through to the table, but the filter itself would leave the cache."""
 _BLOCK = 1024
 """Words that are hashed before their runs are looked up: few enough to stay in the cache."""
 _LONGEST_EXPANSION = 32

@@ -6,6 +6,7 @@ Every hit of a 64-bit hash is confirmed on the words themselves, so that none is
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import starmap
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -67,7 +68,7 @@ class _Compiled:
         ends = np.cumsum([len(document) for document in documents], dtype=np.int64)
         data = np.frombuffer(b"".join(documents), np.uint8)
         hits = self._scan(data, ends, self._tables)
-        return _confirmed(self._index, documents, [Hit(*row) for row in hits.tolist()])
+        return _confirmed(self._index, documents, list(starmap(Hit, hits.tolist())))
 
 
 class _Interpreted:
@@ -143,7 +144,7 @@ def _confirmed(index: Index, documents: Sequence[bytes], hits: Sequence[Hit]) ->
 def _confirmed_chain(index: Index, document: bytes, chain: Sequence[Hit]) -> list[Hit]:
     """The confirmed ones of hits that begin at one word after the other."""
     written = folding.words(document[chain[0].start : max(hit.end for hit in chain)].decode("utf-8", "replace"))
-    wanted = [_words_of(index, hit.run) for hit in chain]
+    wanted = _words_of(index, [hit.run for hit in chain])
     if all(written[first : first + len(words)] == words for first, words in enumerate(wanted)):
         return list(chain)
     return [
@@ -151,9 +152,14 @@ def _confirmed_chain(index: Index, document: bytes, chain: Sequence[Hit]) -> lis
     ]
 
 
-def _words_of(index: Index, run: int) -> list[str]:
-    text, word = index.occurrences[index.starts[run]]
-    return list(index.texts[text][word : word + index.lengths[run]])
+def _words_of(index: Index, runs: Sequence[int]) -> list[list[str]]:
+    numbers = np.asarray(runs, np.int64)
+    occurrences = index.occurrences[index.starts[numbers]].tolist()
+    lengths = index.lengths[numbers].tolist()
+    return [
+        list(index.texts[text][word : word + length])
+        for (text, word), length in zip(occurrences, lengths, strict=True)
+    ]
 
 
 def _holds(raw: bytes, wanted: list[str]) -> bool:

@@ -70,7 +70,7 @@ class Tally:
             self._add(documents[number], own)
 
     def _add(self, document: Document, hits: Sequence[Hit]) -> None:
-        runs = {hit.run for hit in hits}
+        runs = list({hit.run for hit in hits})
         self.runs.update(runs)
         copied: set[int] = set()
         for match in evidence(self._index, document.text, hits, self._settings.near):
@@ -79,10 +79,9 @@ class Tally:
             if words >= COPY * self._words(match.text):
                 copied.add(match.text)
             self._keep(match, words, document)
-        starts, occurrences = self._index.starts, self._index.occurrences
-        self.copied_runs.update(
-            run for run in runs if copied & set(occurrences[starts[run] : starts[run + 1], 0].tolist())
-        )
+        if copied:
+            places_of = zip(runs, self._index.places(runs), strict=True)
+            self.copied_runs.update(run for run, places in places_of if any(text in copied for text, _ in places))
 
     def _length(self, text: int) -> int:
         return min(self._index.ngram, len(self._index.texts[text]))
