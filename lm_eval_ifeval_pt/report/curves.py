@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ _HEIGHT = 190
 _PRINTED_WIDTH = 380
 _SPREAD = 20  # times the median step from which on the last step wants a logarithmic axis
 _AGREEMENTS = 12  # tasks in the chart of agreement
+_LEGEND = 48  # characters in a line of a legend
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +171,7 @@ def chart(card: Card, by_tokens: bool) -> Spec:
     series = "run" if many_runs else "form"
     colour: Spec = {"field": series, "type": "nominal", "title": None, "scale": {"scheme": "tableau10"},
                     "sort": None,
-                    "legend": {"orient": "bottom", "columns": 3, "labelLimit": 180, "symbolOpacity": 1}}  # fmt: skip
+                    "legend": {**_legend([value[series] for value in values]), "symbolOpacity": 1}}  # fmt: skip
     if not many_runs and not many_forms:
         colour = {"value": "#2f6fb3"}
     x: Spec = {"field": "x", "type": "quantitative", "title": {"$t": "tokens" if by_tokens else "step"},
@@ -244,11 +245,17 @@ def _agreement(contents: CurvePage) -> Spec:
             "y": {"field": "score", "type": "quantitative", "title": {"$t": "agreement_axis"},
                   "scale": {"domain": [-1, 1]}},
             "color": {"field": "task", "type": "nominal", "title": None, "sort": None,
-                      "legend": {"orient": "bottom", "columns": 3, "labelLimit": 180}},
+                      "legend": _legend([value["task"] for value in values])},
             "tooltip": [{"field": "task", "title": {"$t": "task"}}, {"field": "x", "title": {"$t": "step"}},
                         {"field": "score", "format": ".2f", "title": {"$t": "agreement_axis"}}],
         },
     }  # fmt: skip
+
+
+def _legend(names: Iterable[str]) -> Spec:
+    """Below the chart, in as many columns as a phone has room for."""
+    longest = max(map(len, names), default=1)
+    return {"orient": "bottom", "columns": max(1, min(3, _LEGEND // (longest + 4))), "labelLimit": 230}
 
 
 def _scale(values: Sequence[Any]) -> Spec:
