@@ -21,6 +21,7 @@ from lm_eval_ifeval_pt.npm.formula import normalised
 from lm_eval_ifeval_pt.report import curves as report
 from lm_eval_ifeval_pt.results import ResultsError
 from lm_eval_ifeval_pt.statistics import spearman
+from tests import runs
 from tests.quality.gold import GOLD, needs_gold
 from tests.test_report import unpacked
 
@@ -400,6 +401,16 @@ def test_steps_that_double_have_a_logarithmic_axis(contents):
     assert x["scale"]["type"] == "symlog"
     assert x["axis"]["values"] == [1, 10, 100, 1000, 10000]
     assert all(chart["description"] for chart in report.charts(contents).values())
+
+
+def test_a_legend_of_long_names_has_one_column(tmp_path):
+    """Three columns of long names would be cut at the edge of the picture, and trainings be left without a colour."""
+    contents = report.gather(points.read([runs.many(tmp_path / "many")]))
+    legends = [
+        chart["layer"][0]["encoding"]["color"]["legend"] if "layer" in chart else chart["encoding"]["color"]["legend"]
+        for chart in report.charts(contents).values()
+    ]
+    assert {legend["columns"] for legend in legends} == {1}
 
 
 @pytest.mark.slow
