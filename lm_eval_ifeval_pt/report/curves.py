@@ -245,7 +245,7 @@ def _agreement(contents: CurvePage) -> Spec:
             "y": {"field": "score", "type": "quantitative", "title": {"$t": "agreement_axis"},
                   "scale": {"domain": [-1, 1]}},
             "color": {"field": "task", "type": "nominal", "title": None, "sort": None,
-                      "legend": _legend([value["task"] for value in values])},
+                      "legend": _legend([task.task for task in shown])},
             "tooltip": [{"field": "task", "title": {"$t": "task"}}, {"field": "x", "title": {"$t": "step"}},
                         {"field": "score", "format": ".2f", "title": {"$t": "agreement_axis"}}],
         },
