@@ -133,7 +133,7 @@ def test_what_follows_a_run_knows_the_columns_of_a_suite(baselines, tmp_path):
     assert "sent" not in item  # the prompt in a chat's message is the prompt
     assert [(answer["text"], answer["score"]) for answer in item["answers"]] == [("reclamação", 1), ("outro", 0)]
     folders = [str(tmp_path / "results" / name) for name in ("palavras", "regras")]
-    done = CliRunner().invoke(main, ["diff", *folders, "--by", "caso"])
+    done = CliRunner().invoke(main, ["diff", *folders, "--by", "caso"], env={"COLUMNS": "200"})
     assert done.exit_code == 0, done.output
     assert re.search(r"comum +73 +68\.5 +89\.0", done.output)
     done = CliRunner().invoke(main, ["export", *folders, "--format", "csv"])

@@ -630,7 +630,7 @@ def test_what_follows_a_run_reads_its_results(manifest, tmp_path):
         ("export", "results", "--format", "csv", "--table", "scores"): "exact_match",
     }
     for command, word in said.items():
-        done = CliRunner().invoke(main, command)
+        done = CliRunner().invoke(main, command, env={"COLUMNS": "200"})
         assert done.exit_code == 0, (command, done.output)
         assert word in done.output, (command, done.output)
     assert "exact_match" in (tmp_path / "report.html").read_text(encoding="utf-8")
