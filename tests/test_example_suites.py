@@ -5,6 +5,7 @@ import importlib.util
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import threading
@@ -33,13 +34,13 @@ TRUST = () if BUBBLEWRAP.path else ("--trust-code",)
 
 
 @pytest.fixture(autouse=True)
-def environment(monkeypatch, tmp_path):
-    """No key, no proxy, an English locale; the samples in place of the Hub; the harness's slow report left out."""
+def environment(monkeypatch, tmp_path, tmp_path_factory):
+    """No key, no proxy, an English locale; a copy of the samples for the Hub; the harness's slow report left out."""
     for name in ("LC_ALL", "LANG", "LM_EVAL_PT_API_KEY", "OPENAI_API_KEY", "http_proxy", "all_proxy"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr("lm_eval.evaluator.add_env_info", lambda results: None)
     monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "cache")
-    monkeypatch.chdir(SAMPLES)
+    monkeypatch.chdir(shutil.copytree(SAMPLES, tmp_path_factory.mktemp("hub"), dirs_exist_ok=True))
 
 
 def run(suite, url, model, output, *flags):
@@ -230,8 +231,6 @@ def test_the_harness_runs_a_suite_offline(suite, tmp_path):
         command += ["--model", "hf", "--model_args", f"pretrained={model}", "--device", "cpu", "--limit", "4"]
         command += ["--gen_kwargs", "max_gen_toks=8", "--output_path", str(tmp_path / "out"), "--log_samples"]
         settings = {"HF_HUB_OFFLINE": "1", "HF_DATASETS_CACHE": str(tmp_path / "cache")}
-        done = subprocess.run(
-            command, env=os.environ | settings, cwd=SAMPLES, capture_output=True, text=True, check=False
-        )
+        done = subprocess.run(command, env=os.environ | settings, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
     assert len(list(tmp_path.glob("out/**/samples_*.jsonl"))) == 1
