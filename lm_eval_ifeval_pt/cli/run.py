@@ -14,6 +14,7 @@ import click
 from click.core import ParameterSource
 
 from lm_eval_ifeval_pt.cli import endpoint, printing, suite_run
+from lm_eval_ifeval_pt.cli.suite_run import SuiteFlags
 from lm_eval_ifeval_pt.cli.table import render
 from lm_eval_ifeval_pt.models.endpoint.address import Address
 from lm_eval_ifeval_pt.models.endpoint.answers import AnswerFile
@@ -89,7 +90,8 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     Portuguese messages.
     """
     explicit = frozenset(name for name in given if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE)
-    options, tell = RunOptions(**given, explicit=explicit), endpoint.teller(ctx.obj)
+    flags = SuiteFlags(**{name: given.pop(name) for name in SuiteFlags.names()})
+    options, tell = RunOptions(**given, suite_flags=flags, explicit=explicit), endpoint.teller(ctx.obj)
     try:
         _run(options, tell)
     except EndpointError as error:
@@ -128,15 +130,7 @@ class RunOptions:
     traceback: bool
     api_key: str | None
     suite: Path | None
-    files: tuple[str, ...]
-    trust_code: bool
-    judge_url: str | None
-    judge_model: str | None
-    embedding_model: str | None
-    judge_price_in: float | None
-    judge_price_out: float | None
-    currency: str
-    generation: str | None
+    suite_flags: SuiteFlags
     explicit: frozenset[str]
 
 
@@ -146,11 +140,7 @@ def _run(options: RunOptions, tell: Tell) -> None:
     if options.suite is not None:
         _run_suite(options, options.suite, tell)
         return
-    suites = {
-        *("files", "trust_code", "judge_url", "judge_model", "embedding_model", "generation"),
-        *("judge_price_in", "judge_price_out", "currency"),
-    }
-    if given := sorted(suites & options.explicit):
+    if given := sorted(options.explicit.intersection(SuiteFlags.names())):
         raise click.UsageError(f"--{given[0].replace('_', '-')} belongs to --suite")
     if options.output.suffix != ".json":
         raise EndpointError("bad_output", path=options.output)
@@ -161,19 +151,7 @@ def _run_suite(options: RunOptions, path: Path, tell: Tell) -> None:
     """Evaluate the tasks of a manifest."""
     if options.source:
         raise click.UsageError("--source is that of our own tasks; a manifest names its data itself")
-    suite = suite_run.read(
-        path,
-        options.files,
-        options.generation,
-        options.task,
-        trust_code=options.trust_code,
-        judge_url=options.judge_url,
-        judge_model=options.judge_model,
-        embedding_model=options.embedding_model,
-        judge_price_in=options.judge_price_in,
-        judge_price_out=options.judge_price_out,
-        currency=options.currency,
-    )
+    suite = suite_run.read(path, options.task, options.suite_flags)
     output = suite_run.result_file(options.output, options.model, suite)
     asked = _as_generated(dataclasses.replace(options, task=suite.task, output=output), suite.generation)
     with suite_run.built(suite, output, asked.concurrency, asked.timeout, tell) as folder:

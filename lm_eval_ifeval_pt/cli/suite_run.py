@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -50,14 +51,13 @@ def options(command: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class AskedSuite:
-    """A manifest as a command line asks for it.
+class SuiteFlags:
+    """The flags of a run that mean something beside --suite only.
 
     Attributes:
-        manifest: What it says.
-        generation: How answers are generated.
-        only: The id of the one task that is asked for; None: all.
-        trust_code: Whether its programs run in this process.
+        files: Where the file of a file_id lies, NAME=PATH.
+        generation: How answers are generated: a JSON object, or a file that holds one.
+        trust_code: Whether the manifest's programs run in this process.
         judge_url: Where the models are that graders ask; None: there are none.
         judge_model: Who answers there.
         embedding_model: Who makes embeddings there.
@@ -66,9 +66,8 @@ class AskedSuite:
         currency: Of both.
     """
 
-    manifest: Manifest
-    generation: Generation
-    only: str | None
+    files: tuple[str, ...]
+    generation: str | None
     trust_code: bool
     judge_url: str | None
     judge_model: str | None
@@ -76,6 +75,28 @@ class AskedSuite:
     judge_price_in: float | None
     judge_price_out: float | None
     currency: str
+
+    @classmethod
+    def names(cls) -> tuple[str, ...]:
+        """The parameters of the command that these are."""
+        return tuple(field.name for field in dataclasses.fields(cls))
+
+
+@dataclass(frozen=True)
+class AskedSuite:
+    """A manifest as a command line asks for it.
+
+    Attributes:
+        manifest: What it says.
+        generation: How answers are generated.
+        only: The id of the one task that is asked for; None: all.
+        flags: The rest of what the command line says.
+    """
+
+    manifest: Manifest
+    generation: Generation
+    only: str | None
+    flags: SuiteFlags
 
     @property
     def task(self) -> str:
@@ -88,21 +109,19 @@ class AskedSuite:
         return any(task.asks_judge for task in self.manifest.tasks if self.only in (None, task.id))
 
 
-def read(path: Path, files: Sequence[str], settings: str | None, only: str | None, **judged: Any) -> AskedSuite:
+def read(path: Path, only: str | None, flags: SuiteFlags) -> AskedSuite:
     """The manifest and the generation settings of a command line.
 
     Args:
         path: Of the manifest.
-        files: `--files`.
-        settings: `--generation`: a JSON object, or a file that holds one.
         only: `--task`.
-        judged: The attributes of `AskedSuite` from `trust_code` on.
+        flags: What else belongs to it.
 
     Raises:
         click.ClickException: with all that is wrong.
     """
     try:
-        return AskedSuite(manifest.load(path, files_of(files)), generation_of(settings), only, **judged)
+        return AskedSuite(manifest.load(path, files_of(flags.files)), generation_of(flags.generation), only, flags)
     except ManifestError as error:
         raise click.ClickException(str(error)) from error
 
@@ -139,7 +158,7 @@ def built(suite: AskedSuite, output: Path, concurrency: int, timeout: int, tell:
         EndpointError: the judge does not answer.
     """
     answers = str((folder_of(output) / JUDGE_ANSWERS).resolve())
-    judge = judge_of(suite.judge_url, suite.judge_model, suite.embedding_model, answers)
+    judge = judge_of(suite.flags.judge_url, suite.flags.judge_model, suite.flags.embedding_model, answers)
     if judge and suite.asks_judge:
         judge |= {"url": _reached(suite, tell), "concurrency": concurrency, "timeout": timeout}
     elif judge:
@@ -153,7 +172,7 @@ def built(suite: AskedSuite, output: Path, concurrency: int, timeout: int, tell:
             build(
                 suite.manifest,
                 Path(folder),
-                suite.trust_code,
+                suite.flags.trust_code,
                 judge,
                 suite.generation.settings,
                 [suite.only] if suite.only else (),
@@ -172,15 +191,16 @@ def _asked(path: Path, suite: AskedSuite) -> str:
     read = sum(answer.prompt_tokens for answer in answers)
     written = sum(answer.completion_tokens for answer in answers)
     said = f"graders: {len(answers)} answers of the judge, {read} tokens read, {written} written"
-    if suite.judge_price_in is not None or suite.judge_price_out is not None:
-        said += f": {cost(read, written, suite.judge_price_in, suite.judge_price_out):.4f} {suite.currency}"
+    flags = suite.flags
+    if flags.judge_price_in is not None or flags.judge_price_out is not None:
+        said += f": {cost(read, written, flags.judge_price_in, flags.judge_price_out):.4f} {flags.currency}"
     return f"{said}; {path}"
 
 
 def _reached(suite: AskedSuite, tell: Tell) -> str:
     """The address of the judge, which answers there."""
-    server = address.find(str(suite.judge_url), model.headers())
-    for name in (suite.judge_model, suite.embedding_model):
+    server = address.find(str(suite.flags.judge_url), model.headers())
+    for name in (suite.flags.judge_model, suite.flags.embedding_model):
         if name and server.models and name not in server.models:
             tell("not_listed", model=name, offered=listed(server.models))
     return server.chat
