@@ -66,8 +66,6 @@ class Judge:
         self._ended: EndpointError | None = None
         self.faults: list[EndpointError] = []
         """Why questions have no answer, one each."""
-        self.usage = Counter[str]()
-        """Questions, and tokens as the server counts them; what was answered by an earlier run is not among them."""
 
     def __call__(self, method: str, arguments: dict[str, Any]) -> Any:
         """Answer what a grader asks.
@@ -145,9 +143,6 @@ class Judge:
             with self._lock:
                 if self._file is not None:  # an empty one is false
                     self._file.add(request, answer)
-                self.usage["questions"] += 1
-                self.usage["prompt_tokens"] += answer.prompt_tokens
-                self.usage["completion_tokens"] += answer.completion_tokens
             return answer
 
     def _exchange(self, url: str, payload: dict[str, Any], read: Callable[[str], Answer]) -> Answer:
