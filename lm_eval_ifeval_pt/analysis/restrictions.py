@@ -6,11 +6,10 @@ import math
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from statistics import NormalDist
 
 from lm_eval_ifeval_pt.analysis.clusters import clusters
 from lm_eval_ifeval_pt.results import Instruction, Item
-from lm_eval_ifeval_pt.statistics import Estimate, Interval, detectable_difference, rate
+from lm_eval_ifeval_pt.statistics import NORMAL, Estimate, Interval, detectable_difference, rate
 
 ASSUMED_CORRELATION = 0.5
 """Of two models' outcomes on one prompt, where only one model is looked at."""
@@ -186,7 +185,7 @@ def _error(rate: Estimate) -> float:
     if rate.stderr > 0:
         return rate.stderr
     low, high = rate.interval()
-    return (high - low) / 2 / NormalDist().inv_cdf(0.975)
+    return (high - low) / 2 / NORMAL
 
 
 def detectable(level: Level) -> float:
