@@ -18,3 +18,8 @@ def did_you_mean(name: str, known: Iterable[str], most: int = 3) -> str:
     """The question "did you mean crase or craseado?"; empty where no known name is near."""
     near = nearest(name, known, most)
     return f"did you mean {' or '.join(near)}?" if near else ""
+
+
+def with_nearest(said: str, name: str, known: Iterable[str]) -> str:
+    """What is said of a name that is not known, with the nearest known one: "no such key, did you mean scale?"."""
+    return ", ".join(filter(None, [said, did_you_mean(name, known, most=1)]))

@@ -15,7 +15,7 @@ from lm_eval_ifeval_pt.grading import numeric as numbers
 from lm_eval_ifeval_pt.grading import overlap, similarity, structure
 from lm_eval_ifeval_pt.grading.normalisation import Normalisation
 from lm_eval_ifeval_pt.grading.scores import checked, greatest, least, median, std
-from lm_eval_ifeval_pt.nearest import did_you_mean
+from lm_eval_ifeval_pt.nearest import with_nearest
 
 Row = Mapping[str, Any]
 Scorer = Callable[[str, Sequence[str], Row], dict[str, float]]
@@ -228,8 +228,8 @@ def builtin(id: str, **options: Any) -> Grader:
         ImportError: a package that the grader needs is not installed; which, and how to.
     """
     if id not in _BUILTINS:
-        hint = ", ".join(filter(None, [f"no builtin grader {id!r}", did_you_mean(id, BUILTINS, most=1)]))
-        raise ValueError(f"{hint}; there are: {', '.join(BUILTINS)}")
+        unknown = with_nearest(f"no builtin grader {id!r}", id, BUILTINS)
+        raise ValueError(f"{unknown}; there are: {', '.join(BUILTINS)}")
     kind = _BUILTINS[id]
     common: dict[str, Any] = {name: options.pop(name) for name in ("references", "threshold") if name in options}
     _check(id, common, {name: _COMMON[name] for name in common})
@@ -256,8 +256,8 @@ def _check(id: str, options: Mapping[str, Any], known: Mapping[str, inspect.Para
     for name, value in options.items():
         if name not in known:
             allowed = (*known, *_COMMON)
-            hint = ", ".join(filter(None, [f"no option {name!r}", did_you_mean(name, allowed, most=1)]))
-            raise ValueError(f"{id}: {hint}; there are: {', '.join(allowed)}")
+            unknown = with_nearest(f"no option {name!r}", name, allowed)
+            raise ValueError(f"{id}: {unknown}; there are: {', '.join(allowed)}")
         if not _fits(value, str(known[name].annotation)):
             raise ValueError(f"{id}: {name} must be {_wanted(str(known[name].annotation))}, it is {value!r}")
     for name, parameter in known.items():

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from lm_eval_ifeval_pt.nearest import did_you_mean
+from lm_eval_ifeval_pt.nearest import with_nearest
 
 Mode = Literal["score", "pairwise", "faithfulness"]
 
@@ -162,8 +162,8 @@ def _scale(given: Any) -> Scale:
 def _known(where: str, given: Mapping[str, Any], allowed: list[str]) -> None:
     for name in given:
         if name not in allowed:
-            hint = ", ".join(filter(None, ["no such key", did_you_mean(str(name), allowed, most=1)]))
-            raise RubricError(f"{where}{name}: {hint}; there are: {', '.join(allowed)}")
+            unknown = with_nearest("no such key", str(name), allowed)
+            raise RubricError(f"{where}{name}: {unknown}; there are: {', '.join(allowed)}")
 
 
 def _check_prompt(prompt: str, mode: Mode) -> None:

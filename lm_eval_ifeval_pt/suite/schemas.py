@@ -9,7 +9,7 @@ from typing import Any
 
 import regex
 
-from lm_eval_ifeval_pt.nearest import did_you_mean
+from lm_eval_ifeval_pt.nearest import with_nearest
 from lm_eval_ifeval_pt.suite.errors import Fault
 
 MANIFEST = Path(__file__).with_name("manifest.schema.json")
@@ -41,8 +41,8 @@ def _faults_of(error: Any) -> Iterator[Fault]:
         known = list(error.schema.get("properties", {}))
         for key in value:
             if key not in known:
-                hint = ", ".join(filter(None, ["there is no such key", did_you_mean(key, known, most=1)]))
-                yield Fault(_join(path, key), f"{hint}; allowed are {', '.join(known)}")
+                unknown = with_nearest("there is no such key", key, known)
+                yield Fault(_join(path, key), f"{unknown}; allowed are {', '.join(known)}")
         return
     if error.validator == "required":
         yield from (Fault(_join(path, key), "is missing") for key in wanted if key not in value)
