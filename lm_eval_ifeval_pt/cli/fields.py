@@ -26,18 +26,19 @@ def print_scores(runs: Sequence[Run], field: str, as_json: bool) -> None:
     for run in runs:
         items, metric = run.under(run.filters[0]), pairing.metric_of([run])
         try:
-            by_task.setdefault(run.task, []).append((run, fields.by_field(items, metric, field)))
+            rows = fields.by_field(items, metric, field)
         except ResultsError as error:
             lacking.append(f"{run.task}: left out, {error}")
-    if not any(by_task.values()):
+        else:
+            by_task.setdefault(run.task, []).append((run, rows))
+    if not by_task:
         raise ResultsError("; ".join(dict.fromkeys(lacking)))
     printing.notes(dict.fromkeys(lacking))
     if as_json:
         printing.as_json([_data(run, field, rows) for scores in by_task.values() for run, rows in scores])
         return
     for task, scores in by_task.items():
-        if scores:
-            printing.console().print(_scores(task, field, scores))
+        printing.console().print(_scores(task, field, scores))
 
 
 def _scores(task: str, field: str, scores: Sequence[tuple[Run, Sequence[FieldScore]]]) -> Table:
