@@ -120,6 +120,7 @@ def weigh(
     judged = judge(combined, resamples, seed)
     if any(run.part for of_task in by_task.values() for run in of_task.values()):
         judged = judged._replace(ranks={}, ties=[])
+    first_runs = [next(iter(of_task.values())) for of_task in by_task.values()]
     return Weighted(
         weights=dict(weights),
         duels={name: len(duels) for name, duels in of_metric.items()},
@@ -131,7 +132,7 @@ def weigh(
             **{name: _places(judge(duels, 1, seed)) for name, duels in of_metric.items()},
         },
         population=" and ".join(
-            dict.fromkeys(population(run.under(run.filters[0]), cluster) for run in runs if run.task in by_task)
+            dict.fromkeys(population(run.under(run.filters[0]), cluster) for run in first_runs)
         ),
         notes=tuple(dict.fromkeys(notes)),
     )
