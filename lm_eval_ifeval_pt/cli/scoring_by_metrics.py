@@ -18,7 +18,7 @@ from lm_eval_ifeval_pt.analysis.descriptions import Summary
 from lm_eval_ifeval_pt.cli import printing
 from lm_eval_ifeval_pt.grading import TO_100, Grader, builtin, existing, needs_target
 from lm_eval_ifeval_pt.grading.existing import Graded
-from lm_eval_ifeval_pt.grading.labels import UNMATCHED, confusion
+from lm_eval_ifeval_pt.grading.labels import UNMATCHED, Confusion, confusion
 from lm_eval_ifeval_pt.report import numbers
 from lm_eval_ifeval_pt.results import Item, Run, writing
 from lm_eval_ifeval_pt.results.writing import Total
@@ -172,11 +172,7 @@ def _summaries(run: Run, graded: Graded, threshold: float) -> list[tuple[Total, 
 
 
 def _data(run: Run, graded: Graded, graders: Sequence[Grader], threshold: float, path: Path) -> dict[str, Any]:
-    matrices = {
-        filter: confusion(graded.column("macro_f1", filter))
-        for filter in run.filters
-        if any(grader.id == "label" for grader in graders)
-    }
+    matrices = _confusions(run, graded) if any(grader.id == "label" for grader in graders) else {}
     return {
         "model": run.model,
         "task": run.task,
@@ -219,12 +215,16 @@ def _print(console: Console, run: Run, graded: Graded, graders: Sequence[Grader]
         if grader.signature:
             console.print(f"{grader.id}: {grader.signature}", style="dim")
         if grader.id == "label":
-            for filter in run.filters:
-                _print_confusion(console, graded.column("macro_f1", filter))
+            for matrix in _confusions(run, graded).values():
+                _print_confusion(console, matrix)
 
 
-def _print_confusion(console: Console, column: Sequence[float]) -> None:
-    matrix = confusion(column)
+def _confusions(run: Run, graded: Graded) -> dict[str, Confusion]:
+    """The confusion matrix of the labels, by filter."""
+    return {filter: confusion(graded.column("macro_f1", filter)) for filter in run.filters}
+
+
+def _print_confusion(console: Console, matrix: Confusion) -> None:
     shown = matrix.labels[:_WIDEST]
     unmatched = [UNMATCHED] if any(output == UNMATCHED for _, output in matrix.counts) else []
     table = printing.table("Confusion: expected ↓, answered →", "label", *shown, *(["none"] if unmatched else []), "F1")
