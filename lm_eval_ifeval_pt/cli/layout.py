@@ -61,7 +61,7 @@ class Table:
             sizes = self._sizes(names, room)
             if sizes is not None:
                 yield Styled("")
-                if self.title:  # not the grid's, which would break it at the width of the columns
+                if self.title:
                     yield Styled(_fitting(self.title, width), style="bold")
                 yield from self._lines(kept, sizes, is_wrapped)
                 yield Styled("")

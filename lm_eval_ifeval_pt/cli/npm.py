@@ -155,7 +155,7 @@ def _table(lines: list[LeaderboardLine], names: list[str], tasks: list[str]) -> 
 
 
 def _by_task(lines: list[LeaderboardLine], tasks: list[str]) -> layout.Table:
-    """The NPM of each task, by whichever of models and tasks are more."""
+    """The NPM of each task: a row per task where models are few enough to stand side by side, else a row per model."""
     title = f"NPM of each task {_ERROR}"
     if len(lines) <= _SIDE_BY_SIDE:
         table = printing.table(title, "task", *(line.label for line in lines))

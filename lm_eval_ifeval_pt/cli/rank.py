@@ -239,7 +239,10 @@ def _data(ranked: Ranking) -> dict[str, object]:
     pairs = [
         {"better": better, "worse": worse, "p_value": p_value} for (better, worse), p_value in ranked.p_values.items()
     ]
-    return {"standings": ranked.standings, "ties": ranked.ties, "pairs": pairs} | {
+    return {
+        "standings": ranked.standings,
+        "ties": ranked.ties,
+        "pairs": pairs,
         "documents": ranked.documents,
         "population": ranked.population,
     }

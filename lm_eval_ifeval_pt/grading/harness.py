@@ -95,5 +95,3 @@ def consistency(references: Sequence[Any], predictions: Sequence[Any], **_option
     """The share of pairs of a document's repeats that are the same words; needs `keep_all`."""
     (outputs,) = predictions
     return same_answers(outputs)
-
-
