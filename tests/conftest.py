@@ -1,12 +1,32 @@
-"""What a run of the tests says at its end: one line per reason to skip, one for the programs that are missing."""
+"""Results that several modules test with, and what a run of the tests says at its end.
+
+That is one line per reason to skip, and one for the programs that are missing.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
 from tests import programs
+
+
+@pytest.fixture(scope="session")
+def wide(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The results of three models with long names that differ in the middle, on all of ifeval_pt; to be read only."""
+    from tests import runs  # which needs all verifiers
+
+    return runs.wide(tmp_path_factory.mktemp("wide"))
+
+
+@pytest.fixture(scope="session")
+def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The results of six models at three steps each on four tasks; to be read only."""
+    from tests import runs
+
+    return runs.many(tmp_path_factory.mktemp("many"))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -14,18 +14,6 @@ from tests.chat_server import ChatServer
 NO_FIGURES = {"demo", "doctor", "explain", "export", "filter", "ls", "prompts", "report", "run", "suite", "tasks-dir"}
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    """Three models on all of ifeval_pt."""
-    return runs.wide(tmp_path_factory.mktemp("wide"))
-
-
-@pytest.fixture(scope="module")
-def many(tmp_path_factory):
-    """Six models at three steps each on four tasks."""
-    return runs.many(tmp_path_factory.mktemp("many"))
-
-
 def said(*arguments: object) -> str:
     """What a command prints with --json, which must be all there is on standard output."""
     result = CliRunner().invoke(main, [*map(str, arguments), "--json"])
@@ -40,13 +28,13 @@ def test_every_command_of_figures_is_on_the_page():
     assert on_page == set(COMMANDS) - NO_FIGURES
 
 
-def test_tables_of_verdicts(folder):
+def test_tables_of_verdicts(wide):
     """One run and several, with what is met by accident."""
-    json_shapes.check("table", said("table", folder))
-    json_shapes.check("table", said("table", "--accidental", folder))
-    json_shapes.check("stats", said("stats", folder))
-    json_shapes.check("npm", said("npm", folder))
-    first, second, *_ = sorted(folder.iterdir())
+    json_shapes.check("table", said("table", wide))
+    json_shapes.check("table", said("table", "--accidental", wide))
+    json_shapes.check("stats", said("stats", wide))
+    json_shapes.check("npm", said("npm", wide))
+    first, second, *_ = sorted(wide.iterdir())
     json_shapes.check("diff", said("diff", first, second))
     json_shapes.check("table --by", said("table", "--by", "key", first))
 

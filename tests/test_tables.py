@@ -29,18 +29,6 @@ from tests.chat_server import ChatServer
 WIDTHS = (60, 80, 100, 200)
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    """Three models with long names that differ in the middle."""
-    return runs.wide(tmp_path_factory.mktemp("wide"))
-
-
-@pytest.fixture(scope="module")
-def many(tmp_path_factory):
-    """Six models at three steps each on four tasks."""
-    return runs.many(tmp_path_factory.mktemp("many"))
-
-
 def table_numbers(runs: Any) -> Iterator[str]:
     """What `table` must show, from its JSON."""
     for run in runs:
@@ -126,11 +114,11 @@ def arguments(command: str, folder: Path) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def expected(folder):
+def expected(wide):
     """For each command the numbers that its JSON output says."""
     found = {}
     for command, (called, as_json, numbers) in COMMANDS.items():
-        output = CliRunner().invoke(main, [*called, *arguments(command, folder), *as_json]).stdout
+        output = CliRunner().invoke(main, [*called, *arguments(command, wide), *as_json]).stdout
         found[command] = set(numbers(json.loads(output)))
     return found
 
@@ -138,11 +126,11 @@ def expected(folder):
 @pytest.mark.slow
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_number_is_whole_at_every_width(command, width, folder, expected):
+def test_every_number_is_whole_at_every_width(command, width, wide, expected):
     """What JSON says is in the text as a whole word, no line is wider than the terminal, and models differ."""
     called, *_ = COMMANDS[command]
     more = ["--show", "0"] if command == "diff" else []
-    result = CliRunner().invoke(main, [*called, *arguments(command, folder), *more], env={"COLUMNS": str(width)})
+    result = CliRunner().invoke(main, [*called, *arguments(command, wide), *more], env={"COLUMNS": str(width)})
     assert result.exit_code == 0, result.output
     words = set(result.stdout.split())
     assert expected[command]
@@ -154,17 +142,17 @@ def test_every_number_is_whole_at_every_width(command, width, folder, expected):
 
 
 @pytest.mark.slow
-def test_a_pipe_has_no_width(folder):
+def test_a_pipe_has_no_width(wide):
     """Without a terminal nothing is shortened, dropped or broken."""
-    output = CliRunner().invoke(main, ["stats", str(folder)], env={"COLUMNS": None}).stdout
+    output = CliRunner().invoke(main, ["stats", str(wide)], env={"COLUMNS": None}).stdout
     assert "…" not in output
     assert "Not shown" not in output
     assert "passive_strict_acc" in output
 
 
-def test_npm_of_one_task_shows_the_task_and_not_what_is_missing(folder):
+def test_npm_of_one_task_shows_the_task_and_not_what_is_missing(wide):
     """One task of nine is no average: no column lists the tasks that every model lacks."""
-    output = CliRunner().invoke(main, ["npm", str(folder)], env={"COLUMNS": "80"}).stdout
+    output = CliRunner().invoke(main, ["npm", str(wide)], env={"COLUMNS": "80"}).stdout
     assert "bluex" not in output
     assert "ifeval_pt" in output
 
@@ -270,14 +258,14 @@ def invoke(arguments: list[str]) -> None:
 
 
 @pytest.fixture(scope="module")
-def tables(folder, many, tmp_path_factory):
+def tables(wide, many, tmp_path_factory):
     """The tables that commands print, each with the name of its command."""
     scratch = tmp_path_factory.mktemp("scratch")
     recorded: list[tuple[str, Table]] = []
     command = ""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(layout.Table, "_fitted", lambda table, width: recorded.append((command, table)) or iter(()))
-        for arguments in tables_of_files(folder, many, scratch):
+        for arguments in tables_of_files(wide, many, scratch):
             command = arguments[0]
             invoke(arguments)
         command = "judge"
