@@ -143,6 +143,14 @@ def multi_if(key: str = "5:1:pt", turns: int = 3, language: str = "Portuguese") 
     return row
 
 
+def with_crase(prompts: list[str]) -> list[dict[str, Any]]:
+    """Rows of ifeval_pt with these prompts, of which each must be answered with a crase."""
+    return [
+        {"key": key, "prompt": prompt, "instruction_id_list": ["ptbr:crase"], "kwargs": [{}]}
+        for key, prompt in enumerate(prompts)
+    ]
+
+
 def write(path: Path, rows: list[dict[str, Any]]) -> str:
     """Write rows as .jsonl, .csv or .parquet, as the name says; the path as a string."""
     if path.suffix == ".csv":

@@ -17,6 +17,7 @@ from lm_eval_ifeval_pt.models.endpoint import evaluation
 from lm_eval_ifeval_pt.models.endpoint.answers import AnswerFile
 from lm_eval_ifeval_pt.models.endpoint.faults import EndpointError
 from lm_eval_ifeval_pt.paths import bundled
+from tests import ifeval_rows
 from tests.chat_server import ChatServer, Reply, chat, error
 
 PROMPTS = [f"Explique o item {number}. Use crase pelo menos uma vez." for number in range(6)]
@@ -37,11 +38,7 @@ def environment(monkeypatch):
 def rows(tmp_path):
     """A file of six rows that ask for a crase."""
     path = tmp_path / "rows.jsonl"
-    lines = [
-        json.dumps({"key": key, "prompt": prompt, "instruction_id_list": ["ptbr:crase"], "kwargs": [{}]})
-        for key, prompt in enumerate(PROMPTS)
-    ]
-    path.write_text("\n".join(lines), encoding="utf-8")
+    ifeval_rows.write(path, ifeval_rows.with_crase(PROMPTS))
     return path
 
 

@@ -17,6 +17,7 @@ import pytest
 from rich.console import Console
 
 from lm_eval_ifeval_pt.demo import real
+from tests import ifeval_rows
 
 pytestmark = pytest.mark.slow
 
@@ -130,11 +131,7 @@ def server(request, tmp_path_factory):
 def rows(tmp_path):
     """A file of rows."""
     path = tmp_path / "rows.jsonl"
-    lines = [
-        json.dumps({"key": key, "prompt": prompt, "instruction_id_list": ["ptbr:crase"], "kwargs": [{}]})
-        for key, prompt in enumerate(PROMPTS)
-    ]
-    path.write_text("\n".join(lines), encoding="utf-8")
+    ifeval_rows.write(path, ifeval_rows.with_crase(PROMPTS))
     return path
 
 
