@@ -74,7 +74,6 @@ class Needles:
         wording: What is said.
         head: The tokens of what is said first.
         keys: Those to draw from.
-        are_pairs: Whether these are `Pairs`.
         values: Those to draw from.
     """
 
@@ -92,7 +91,6 @@ class Needles:
         (self.head,) = counter.count([self.wording.head])
         size = max(_POOL, length // _SHORTEST_LINE)
         rng = Random("needles")
-        self.are_pairs = setting.keys == "words" and keys is None
         self.keys = uuids(rng, size) if setting.keys == "uuids" else Pairs() if keys is None else keys
         self.values = numbers(rng, size) if setting.kind is templates.NUMBERS else uuids(rng, size)
 

@@ -13,7 +13,7 @@ from lm_eval_ifeval_pt.benchmarks.ruler.errors import RulerError, TooShort
 from lm_eval_ifeval_pt.benchmarks.ruler.haystack import Haystack
 from lm_eval_ifeval_pt.benchmarks.ruler.length import TokenCounter
 from lm_eval_ifeval_pt.benchmarks.ruler.modes import Mode, lines_per_step
-from lm_eval_ifeval_pt.benchmarks.ruler.needles import SETTINGS, Draw, Needles, pair_tokens
+from lm_eval_ifeval_pt.benchmarks.ruler.needles import SETTINGS, Draw, Needles, Pairs, pair_tokens
 from lm_eval_ifeval_pt.benchmarks.ruler.prompt import Maker, Sample
 
 _DEPTHS = [round(step * 100 / 39) for step in range(40)]
@@ -115,7 +115,7 @@ def _in_needles(needles: Needles, length: int, mode: Mode) -> Maker:
     (start,) = counter.added([needles.wording.needle], after="\n")
     key_tokens = (
         pair_tokens(counter)
-        if needles.are_pairs
+        if isinstance(needles.keys, Pairs)
         else counter.added([f" {key}" for key in needles.keys], after="para")
     )
     value_tokens = counter.added([f" é: {value}.\n" for value in needles.values], after="a")
