@@ -571,4 +571,4 @@ def test_killed_scans_lose_nothing(tmp_path):
                 process.kill()
     subprocess.run([*base, "--output", str(tmp_path / "out")], check=True, capture_output=True)
     assert findings.read(tmp_path / "out").parts == findings.read(tmp_path / "whole").parts
-    assert not [name for name in os.listdir(tmp_path / "out") if name.endswith(".part")]
+    assert not [name for name in os.listdir(tmp_path / "out") if name.startswith(".") or name.endswith(".part")]

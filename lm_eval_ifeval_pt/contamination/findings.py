@@ -12,7 +12,6 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
-import os
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -360,9 +359,8 @@ def _write_parquet(path: Path, rows: list[dict[str, Any]], record: type) -> None
 
     kinds = {"int": pa.int64(), "float": pa.float64(), "float | None": pa.float64(), "bool": pa.bool_()}
     schema = pa.schema([(field.name, kinds.get(str(field.type), pa.string())) for field in dataclasses.fields(record)])
-    partial = path.with_suffix(".part")
-    pq.write_table(pa.Table.from_pylist(rows, schema), partial, compression="zstd")
-    os.replace(partial, path)
+    with replacing(path) as file:
+        pq.write_table(pa.Table.from_pylist(rows, schema), file.buffer, compression="zstd")
 
 
 def read(folder: Path) -> Findings:

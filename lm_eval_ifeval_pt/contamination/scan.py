@@ -25,6 +25,7 @@ from lm_eval_ifeval_pt.contamination.corpus import CorpusError, Document, Piece,
 from lm_eval_ifeval_pt.contamination.evidence import COPY, Evidence, covered, evidence
 from lm_eval_ifeval_pt.contamination.index import Index
 from lm_eval_ifeval_pt.contamination.matching import Hit, Matcher, matcher
+from lm_eval_ifeval_pt.writing import replacing
 
 KEPT = 5
 """Documents kept per text: those that have the most of it."""
@@ -251,9 +252,8 @@ def write_tally(target: Path, path: str, tally: Mapping[str, Any], read: Read) -
         read: What was met besides.
     """
     data = {**tally, "path": path, "read": asdict(read)}
-    partial = target.with_suffix(f".{os.getpid()}.part")
-    partial.write_text(json.dumps(data, ensure_ascii=False), encoding="utf-8", errors="surrogatepass")
-    os.replace(partial, target)
+    with replacing(target, errors="surrogatepass") as file:
+        file.write(json.dumps(data, ensure_ascii=False))
 
 
 _reader: _Reader | None = None
