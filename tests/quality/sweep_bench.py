@@ -44,10 +44,7 @@ def main() -> None:
     parser.add_argument("--share", type=float, default=1.0, help="of the real number of rows, in the second part")
     parser.add_argument("--only", choices=["samples", "rows"])
     options = parser.parse_args()
-    os.environ |= {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false", "OMP_WAIT_POLICY": "passive"}
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        os.environ["HF_DATASETS_CACHE"] = str(folder / "cache")
+    with offline_folder() as folder:
         if options.only != "rows":
             samples(folder, options.checkpoints)
         if options.only != "samples":
@@ -56,10 +53,7 @@ def main() -> None:
 
 def bench_rows(count: int = 4) -> list[Row]:
     """A sweep beside a loop of processes, and what a later checkpoint costs beyond the calls of its model."""
-    os.environ |= {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false", "OMP_WAIT_POLICY": "passive"}
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        os.environ["HF_DATASETS_CACHE"] = f"{name}/cache"
+    with offline_folder() as folder:
         loop, sweep, later = loop_and_sweep(folder, count)
         on_samples = in_own_process(folder / "few", written.SAMPLES, folder / "b", {})[-1]
         on_rows = in_own_process(*many(folder, 1.0), folder / "c", SHORT)[-1]
@@ -71,6 +65,15 @@ def bench_rows(count: int = 4) -> list[Row]:
         in_loops(f"{BEYOND}, samples", on_samples.beyond, goal=0.5),
         in_loops(f"{BEYOND}, {sum(ROWS.values()):,} rows", on_rows.beyond, goal=3.0),
     ]
+
+
+@contextlib.contextmanager
+def offline_folder() -> Iterator[Path]:
+    """A folder for all that is made, with the cache of `datasets` in it; this process and its children ask no Hub."""
+    os.environ |= {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false", "OMP_WAIT_POLICY": "passive"}
+    with tempfile.TemporaryDirectory() as name:
+        os.environ["HF_DATASETS_CACHE"] = f"{name}/cache"
+        yield Path(name)
 
 
 def samples(folder: Path, count: int) -> None:
