@@ -23,7 +23,7 @@ from lm_eval_ifeval_pt.paths import bundled
 from lm_eval_ifeval_pt.sweep import checkpoints, local, plan, status
 from lm_eval_ifeval_pt.sweep.checkpoints import Checkpoint
 from lm_eval_ifeval_pt.sweep.errors import SweepError
-from lm_eval_ifeval_pt.sweep.folder import CELL, Folder
+from lm_eval_ifeval_pt.sweep.folder import CELL, Folder, State
 from lm_eval_ifeval_pt.sweep.owner import Owner
 from lm_eval_ifeval_pt.sweep.settings import Settings
 from tests import checkpoints as written
@@ -811,7 +811,6 @@ def test_an_unknown_task_is_named_with_what_was_meant(run, tmp_path):
 
 def test_what_is_left_is_estimated_from_what_is_done(tmp_path):
     """A task takes what it took, without the start of a worker; one that nobody knows, what the others take."""
-    from lm_eval_ifeval_pt.sweep.folder import State
 
     def line(step, task, seconds=None, state="missing"):
         folder = tmp_path / f"{task}-{step}"
@@ -836,8 +835,6 @@ def test_bits_per_byte_that_jump_are_pointed_at(run, tmp_path):
         folder.mkdir()
         (folder / CELL).write_text(json.dumps({"bits_per_byte": value}))
         cell = plan.Cell(Checkpoint("run", f"step_{step}", "", step=step), "t", {})
-        from lm_eval_ifeval_pt.sweep.folder import State
-
         lines.append(status.CellStatus(cell, State("done", result=folder)))
     (said,) = status.suspicious(lines)
     assert said.startswith("run/step_30: 7.90 bits per byte of the fixed text, its neighbours 2.50 and 2.20")
