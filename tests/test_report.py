@@ -812,6 +812,18 @@ class TestInTheBrowser:
         time.sleep(0.3)
         assert find(browser, "#found")[0].text == "50 de 60 itens"
 
+    def test_what_is_printed_is_drawn_though_it_was_never_in_sight(self, browser, many_html, tmp_path):
+        """Folds open, every matrix has its six models and every chart its drawing."""
+        visit(browser, many_html, tmp_path / "report.html")
+        browser.execute_script("dispatchEvent(new Event('beforeprint'))")
+        started = time.perf_counter()
+        while undrawn := find(browser, ".matrix:not([data-drawn]), .chart:not([data-drawn])"):
+            assert time.perf_counter() - started < 60, [element.get_attribute("outerHTML") for element in undrawn]
+            time.sleep(0.02)
+        assert not find(browser, "main details:not(.note):not([open])")
+        assert [len(table.find_elements("css selector", "tbody tr")) for table in find(browser, ".matrix")] == [6, 6]
+        assert len(find(browser, ".chart svg")) == len(Page(many_html).data["charts"])
+
     def test_tables_and_charts_can_be_saved(self, browser, html, tmp_path):
         """A table as CSV with decimal points and a column for each end of an interval, a chart as SVG and PNG."""
         visit(browser, html, tmp_path / "report.html")

@@ -8,8 +8,6 @@
   const above = (row, column, size) => row * size - (row * (row + 1)) / 2 + column - row - 1;
 
   async function draw(table) {
-    const isFirst = table.dataset.drawn === undefined;
-    table.dataset.drawn = "";
     const task = table.dataset.task;
     const { matrices } = await drawings;
     const { models, differences, p, digits } = matrices[task];
@@ -35,17 +33,8 @@
         make("th", { scope: "row" }, `${row + 1}. `, make("bdi", {}, model)),
         ...models.map((_, column) => cell(row, column))))),
     );
-    if (isFirst) offerTable(table);
+    if (table.dataset.drawn === undefined) offerTable(table);
   }
 
-  const tables = [...document.querySelectorAll(".matrix")];
-  const sight = new IntersectionObserver((entries) => {
-    for (const { isIntersecting, target } of entries) {
-      if (isIntersecting && target.dataset.drawn === undefined) draw(target);
-    }
-  }, { rootMargin: "200px" });
-  for (const table of tables) sight.observe(table);
-  page.inLanguage.push(() => {
-    for (const table of tables) if (table.dataset.drawn !== undefined) draw(table);
-  });
+  page.drawInSight(document.querySelectorAll(".matrix"), draw);
 })();

@@ -57,7 +57,6 @@ const page = (() => {
     language = language === "en" ? "pt" : "en";
     remember("language", language);
     translate();
-    redraw();
     for (const each of inLanguage) each();
   });
 
@@ -164,7 +163,6 @@ const page = (() => {
   }
 
   async function draw(figure) {
-    figure.dataset.asked = "";
     const [{ charts }] = await Promise.all([drawings, loadLibraries()]);
     const spec = fitted(say(charts[figure.id]), figure.clientWidth);
     const drawing = make("div", { class: "drawing" });
@@ -173,7 +171,6 @@ const page = (() => {
     const view = new vega.View(compiled(spec, config), { renderer: "svg", container: drawing, hover: true });
     if (spec.description) view.description(spec.description);
     await view.runAsync();
-    figure.dataset.drawn = "";
     if (!figure.querySelector(".savers")) figure.append(chartSavers(figure, charts[figure.id]));
   }
 
@@ -194,22 +191,29 @@ const page = (() => {
       }));
   }
 
-  const figures = [...document.querySelectorAll("figure.chart")];
-  const sight = new IntersectionObserver((entries) => {
-    for (const { isIntersecting, target } of entries) {
-      if (isIntersecting && target.dataset.asked === undefined) draw(target);
-    }
-  }, { rootMargin: "200px" });
-  for (const figure of figures) sight.observe(figure);
-
-  function redraw() {
-    for (const figure of figures) if (figure.dataset.drawn !== undefined) draw(figure);
-  }
-
   addEventListener("beforeprint", () => {
     for (const folded of document.querySelectorAll("main details:not(.note)")) folded.open = true;
-    for (const figure of figures) if (figure.dataset.asked === undefined) draw(figure);
   });
+
+  // Draw each element when it comes into sight or is to be printed, and again in another language.
+  function drawInSight(elements, draw) {
+    const ask = async (element) => {
+      if (element.dataset.asked !== undefined) return;
+      element.dataset.asked = "";
+      await draw(element);
+      element.dataset.drawn = "";
+    };
+    const sight = new IntersectionObserver((entries) => {
+      for (const { isIntersecting, target } of entries) if (isIntersecting) ask(target);
+    }, { rootMargin: "200px" });
+    for (const element of elements) sight.observe(element);
+    addEventListener("beforeprint", () => elements.forEach(ask));
+    inLanguage.push(() => {
+      for (const element of elements) if (element.dataset.drawn !== undefined) draw(element);
+    });
+  }
+
+  drawInSight(document.querySelectorAll("figure.chart"), draw);
 
   // ---- tables
 
@@ -288,5 +292,5 @@ const page = (() => {
   for (const table of document.querySelectorAll("main .wide > table")) if (table.tHead) offerTable(table);
 
   if (language !== first) translate();
-  return { t, byId, make, number, decimals, opened, inLanguage, offerTable, commaSeparated, drawings };
+  return { t, byId, make, number, decimals, opened, inLanguage, offerTable, commaSeparated, drawings, drawInSight };
 })();
