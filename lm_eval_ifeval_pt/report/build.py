@@ -100,25 +100,28 @@ def environment(language: Language) -> Any:
         lstrip_blocks=True,
     )
     mark = _MARKS[language]
-    written = (_percent, _span, _signed, _signed_span, _percent_sign, _signed_points, _trend_span)
-    made.globals |= {function.__name__.removeprefix("_"): _localised(function, mark) for function in written}
-    made.globals |= {
-        function.__name__: _localised(function, mark)
-        for function in (numbers.number, numbers.in_points, numbers.p_value)
-    }
-    made.globals |= {
-        "t": _translator(language),
-        "share_cell": lambda estimate: tuple(numbers.decimals(part, mark) for part in _share_cell(estimate)),
-        "plain_cell": lambda estimate: tuple(numbers.decimals(part, mark) for part in _plain_cell(estimate)),
-        "score_cell": lambda estimate: tuple(numbers.decimals(part, mark) for part in _score_cell(estimate)),
-    }
+    ours = (_percent, _percent_sign, _span, _signed, _signed_span)
+    texts = (*ours, numbers.number, numbers.in_points, numbers.p_value)
+    cells = (_share_cell, _plain_cell, _score_cell)
+    made.globals |= {function.__name__.removeprefix("_"): _localised(function, mark) for function in texts}
+    made.globals |= {function.__name__.removeprefix("_"): _localised_cell(function, mark) for function in cells}
+    made.globals["t"] = _translator(language)
     made.filters["breakable"] = _breakable
     return made
 
 
 def _localised(function: Callable[..., str], mark: str) -> Callable[..., str]:
-    def localised(*values: Any) -> str:
-        return numbers.decimals(function(*values), mark)
+    def localised(*values: Any, **options: Any) -> str:
+        return numbers.decimals(function(*values, **options), mark)
+
+    return localised
+
+
+def _localised_cell(
+    function: Callable[[Estimate], tuple[str, str]], mark: str
+) -> Callable[[Estimate], tuple[str, ...]]:
+    def localised(estimate: Estimate) -> tuple[str, ...]:
+        return tuple(numbers.decimals(part, mark) for part in function(estimate))
 
     return localised
 
@@ -228,26 +231,26 @@ def _duel_row(written: Mapping[str, Callable[..., str]], duel: PairOfModels) -> 
     }
 
 
-def _signed(value: float, scale: int = 100) -> str:
-    return "–" if math.isnan(value) else f"{scale * value:+.{_digits(scale)}f}".replace("-", "−")
+def _signed(value: float, scale: int = 100, digits: int | None = None) -> str:
+    shown = _digits(scale) if digits is None else digits
+    return "–" if math.isnan(value) else f"{scale * value:+.{shown}f}".replace("-", "−")
 
 
-def _signed_span(low: float, high: float, scale: int = 100) -> str:
-    return "–" if math.isnan(low) else f"{_signed(low, scale)}; {_signed(high, scale)}"
+def _signed_span(low: float, high: float, scale: int = 100, digits: int | None = None) -> str:
+    return "–" if math.isnan(low) else f"{_signed(low, scale, digits)}; {_signed(high, scale, digits)}"
 
 
 def _digits(scale: int) -> int:
     return 1 if scale == 100 else 3
 
 
-def _row(entry: ModelResult, written: Mapping[str, Callable[..., str]]) -> dict[str, Any]:
+def _row(entry: ModelResult, written: Mapping[str, Callable[..., Any]]) -> dict[str, Any]:
     """The cells of a model on the leaderboard: text and interval."""
     percent, span = written["percent"], written["span"]
     cells: dict[str, tuple[str, str]] = {}
     for name in ("prompt strict", "prompt loose", "instruction strict"):
         if level := entry.levels.get(name):
-            low, high = level.honest.interval()
-            cells[name] = (percent(level.honest.value), span(max(low, 0), min(high, 1)))
+            cells[name] = written["share_cell"](level.honest)
     for kind in ("active", "passive"):
         if rate := entry.totals.get(kind):
             cells[kind] = (percent(rate.strict / rate.n), span(*rate.interval))
@@ -279,7 +282,7 @@ def _margin(estimate: Estimate) -> str:
 
 
 def _percent(share: float) -> str:
-    return "–" if math.isnan(share) else f"{100 * share:.1f}".replace("-", "−")
+    return numbers.number(100 * share, 1)
 
 
 def _percent_sign(share: float) -> str:
@@ -288,15 +291,6 @@ def _percent_sign(share: float) -> str:
 
 def _span(low: float, high: float) -> str:
     return "" if math.isnan(low) else f"{100 * low:.0f}–{100 * high:.0f}".replace("-", "−")
-
-
-def _signed_points(share: float) -> str:
-    return "–" if math.isnan(share) else f"{100 * share:+.2f}".replace("-", "−")
-
-
-def _trend_span(estimate: Estimate) -> str:
-    low, high = estimate.interval()
-    return "–" if math.isnan(low) else f"{_signed_points(low)}; {_signed_points(high)}"
 
 
 def _breakable(name: str) -> Markup:
