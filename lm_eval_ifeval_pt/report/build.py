@@ -49,8 +49,9 @@ def page(contents: Contents, language: Language = "pt", with_text: bool = True) 
     made = environment(language)
     curve_sections = ""
     if contents.curves is not None:
-        curve_sections = curves.sections(contents.curves, made)
-        specs_by_id |= curves.charts(contents.curves)
+        of_curves = curves.charts(contents.curves)
+        curve_sections = curves.sections(contents.curves, made, of_curves)
+        specs_by_id |= of_curves
     return render(
         made,
         "page.html",

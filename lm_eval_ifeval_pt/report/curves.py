@@ -288,14 +288,15 @@ def page(contents: CurvePage, language: Language = "pt") -> str:
     from lm_eval_ifeval_pt.report import build
 
     environment = build.environment(language)
+    specs_by_id = charts(contents)
     checkpoints = {(curve.run, point.step) for curve in contents.curves.curves for point in curve.points}
     return build.render(
         environment,
         "curves_page.html",
         scripts=build.SHARED_SCRIPTS,
-        charts=charts(contents),
+        charts=specs_by_id,
         language=language,
-        curve_sections=build.trusted(sections(contents, environment)),
+        curve_sections=build.trusted(sections(contents, environment, specs_by_id)),
         runs=contents.curves.runs,
         notes=contents.notes,
         last=contents.last,
@@ -310,16 +311,17 @@ def page(contents: CurvePage, language: Language = "pt") -> str:
     )
 
 
-def sections(contents: CurvePage, environment: Any) -> str:
+def sections(contents: CurvePage, environment: Any, specs_by_id: Mapping[str, Spec]) -> str:
     """The sections of the page, which are a part of the report too.
 
     Args:
         contents: The curves and their figures.
         environment: Of `build.environment`.
+        specs_by_id: Their charts, of `charts`.
     """
     environment.filters["slug"] = _slug
     html: str = environment.get_template("curves.html").render(
-        charts=charts(contents),
+        charts=specs_by_id,
         useful=contents.useful,
         cards=cards(contents),
         figures=contents.figures,
