@@ -155,7 +155,10 @@ def gather(
     for run in reading.runs:
         by_task.setdefault(run.task, {})[named[run.path]] = run
     verified = tuple(_verified(task, runs) for task, runs in by_task.items() if _are_verified(runs))
-    scored = [_scored(task, runs) for task, runs in by_task.items() if not _are_verified(runs)]
+    metrics = {task: metric for task, runs in by_task.items() if (metric := _metric(runs)) is not None}
+    scored = tuple(
+        _scored(task, by_task[task], metric) for task, metric in metrics.items() if not _are_verified(by_task[task])
+    )
     shown = [entry.label for task in verified for entry in task.entries]
     order = tuple(dict.fromkeys([*shown, *named.values()]))
     ordered = {
@@ -167,13 +170,12 @@ def gather(
     remarks = [
         f"{task}: {note.removeprefix(f'{task}: ')}" for task, of_task in paired.items() for note in of_task.notes
     ]
-    metrics = {task: metric for task, runs in ordered.items() if (metric := _metric(runs)) is not None}
     seen, unsought = details.seen_items(ordered, findings, seen_from) if findings else (None, [])
     return Contents(
         labels=order,
         runs=ordered,
         verified=verified,
-        scored=tuple(means for means in scored if means),
+        scored=scored,
         paired=paired,
         suite=suite,
         notes=(*reading.notes, *notes, *remarks, *unsought, *(curves.notes if curves else ())),
@@ -248,10 +250,8 @@ def _metric(runs: Mapping[str, Run]) -> str | None:
         return None
 
 
-def _scored(task: str, runs: Mapping[str, Run]) -> TaskMeans | None:
-    """The means of the task's metric; None where the models have none in common."""
-    if (metric := _metric(runs)) is None:
-        return None
+def _scored(task: str, runs: Mapping[str, Run], metric: str) -> TaskMeans:
+    """The means of the task's metric."""
     return TaskMeans(task, metric, {label: _mean(run.under(run.filters[0]), metric) for label, run in runs.items()})
 
 
