@@ -12,6 +12,7 @@ import re
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from html.parser import HTMLParser
 from importlib import resources
 from pathlib import Path
@@ -423,6 +424,16 @@ def test_many_pairs_are_a_matrix_and_the_interesting_ones(many_html, html):
     assert matrix["differences"][:5] == [16.667, 33.333, 50.0, 66.667, 83.333]  # of 60: 10, 20, 30, 40, 50
     assert len(matrix["differences"]) == len(matrix["p"]) == 15
     assert Page(html).data["matrices"] == {}  # three pairs are three rows
+
+
+def test_the_matrix_tells_apart_what_the_table_does(tmp_path):
+    """A p-value of .0502 rounds to .050 and is above .05: no cell says that the two differ."""
+    contents = report.gather(results.read([many(tmp_path)]))
+    paired = contents.paired["prosa"]
+    duels = (replace(paired.duels[0], p_value=0.0502), *paired.duels[1:])
+    page = Page(report.page(replace(contents, paired={**contents.paired, "prosa": replace(paired, duels=duels)})))
+    apart = page.data["matrices"]["prosa"]["apart"]
+    assert (apart.count(False), apart.count(True)) == (1, 14)
 
 
 def test_short_names_still_differ():

@@ -167,8 +167,8 @@ def render(
 
 
 def _matrix(paired: Paired) -> dict[str, Any]:
-    """All pairs of a task: the differences in points (or as they are, of what is no share) and p-values, by row and
-    column above the diagonal, models from the best."""
+    """All pairs of a task: the differences in points (or as they are, of what is no share), p-values as they are
+    shown, and whether the two are told apart, by row and column above the diagonal, models from the best."""
     position = {label: number for number, label in enumerate(paired.order)}
     scale = 100 if paired.duels[0].is_share else 1
     cells = sorted(paired.duels, key=lambda duel: sorted((position[duel.better], position[duel.worse])))
@@ -180,6 +180,7 @@ def _matrix(paired: Paired) -> dict[str, Any]:
             for duel in cells
         ],
         "p": [None if math.isnan(duel.p_value) else float(f"{duel.p_value:.2g}") for duel in cells],
+        "apart": [duel.is_different for duel in cells],
     }
 
 

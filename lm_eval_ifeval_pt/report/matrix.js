@@ -1,7 +1,6 @@
 // All pairs of the models of a task as a matrix, drawn when it comes into sight.
 "use strict";
 (() => {
-  const ALPHA = 0.05;
   const { t, make, number, drawings, offerTable } = page;
 
   // The place of a pair among those above the diagonal, which are counted row by row.
@@ -10,13 +9,13 @@
   async function draw(table) {
     const task = table.dataset.task;
     const { matrices } = await drawings;
-    const { models, differences, p, digits } = matrices[task];
+    const { models, differences, p, apart, digits } = matrices[task];
     const largest = Math.max(...differences.map(Math.abs)) || 1;
     const cell = (row, column) => {
       if (row === column) return make("td", { class: "diagonal" }, "–");
       const place = above(Math.min(row, column), Math.max(row, column), models.length);
       const value = row < column ? differences[place] : -differences[place];
-      const isApart = p[place] !== null && p[place] <= ALPHA;
+      const isApart = apart[place];
       const sign = value > 0 ? "+" : "";
       return make("td", {
         class: `pair ${isApart ? (value > 0 ? "above" : "below") : "same"}`,
