@@ -396,7 +396,10 @@ def test_the_time_of_a_grader_is_not_that_of_its_judge(manifest, caplog):
     sleeps = "    time.sleep(9 if item['target'] == 'Lisboa' else 0)\n"
     waits = "import time\n" + JUDGED.replace("    said", sleeps + "    said")
     path = manifest({"grader": model_backed(waits, timeout_seconds=1)})
-    slow = lambda prompt, nth: Reply({"choices": [{"message": {"content": judges(prompt, nth)}}]}, delay=1.5)  # noqa: E731
+
+    def slow(prompt, nth):
+        return Reply({"choices": [{"message": {"content": judges(prompt, nth)}}]}, delay=1.5)
+
     with ChatServer(answers) as server, ChatServer(slow) as judge:
         ran = run(server, path, "--judge-url", judge.url, "--judge-model", "j")
     assert ran.exit_code == 0, ran.output
@@ -407,8 +410,10 @@ def test_the_time_of_a_grader_is_not_that_of_its_judge(manifest, caplog):
 def test_a_judge_that_answers_nonsense_is_a_counted_remainder(manifest, tmp_path, caplog):
     """The grader's own lines say what could not be read; the other samples keep their scores."""
     path = manifest({"grader": model_backed(JUDGED)})
-    nonsense = lambda prompt, nth: "talvez" if "Porto" in prompt else "1"  # noqa: E731
-    with ChatServer(answers) as server, ChatServer(nonsense) as judge:
+    with (
+        ChatServer(answers) as server,
+        ChatServer(lambda prompt, nth: "talvez" if "Porto" in prompt else "1") as judge,
+    ):
         ran = run(server, path, "--judge-url", judge.url, "--judge-model", "j", "--trust-code")
     assert ran.exit_code == 0, ran.output
     assert scores()["t0"]["grader_failed"] == pytest.approx(1 / 3)
