@@ -16,7 +16,6 @@ from lm_eval_ifeval_pt.curves.figures import LAST, Between, Figures, Usefulness,
 from lm_eval_ifeval_pt.curves.points import Curve, Curves
 from lm_eval_ifeval_pt.curves.signal import item_error
 from lm_eval_ifeval_pt.npm.baselines import FORMATS
-from lm_eval_ifeval_pt.report import specs
 from lm_eval_ifeval_pt.report.specs import INK, Spec
 from lm_eval_ifeval_pt.report.strings import Language
 from lm_eval_ifeval_pt.statistics import NORMAL
@@ -342,22 +341,11 @@ def _slug(name: str) -> str:
 
 
 def pictures(contents: CurvePage, folder: Path, language: Language = "pt") -> list[Path]:
-    """Write every chart as SVG and PNG on white.
+    """Write every chart as `figures.draw` does, named after its task."""
+    from lm_eval_ifeval_pt.report import figures
 
-    Raises:
-        ImportError: the extra `plots` is not installed.
-        OSError: the folder cannot be written to.
-    """
-    import vl_convert
-
-    folder.mkdir(parents=True, exist_ok=True)
     named = {card.chart: card.name for card in cards(contents)}
-    files = []
-    for name, spec in charts(contents).items():
-        said = specs.printed({**spec, "width": _PRINTED_WIDTH}, language)
-        stem = _slug(named.get(name, name))
-        svg, png = folder / f"{stem}.svg", folder / f"{stem}.png"
-        svg.write_text(vl_convert.vegalite_to_svg(said), encoding="utf-8")
-        png.write_bytes(vl_convert.vegalite_to_png(said, scale=3))
-        files += [svg, png]
-    return files
+    sized = [
+        (_slug(named.get(id, id)), {**spec, "width": _PRINTED_WIDTH}) for id, spec in charts(contents).items()
+    ]
+    return figures.draw(sized, folder, language)
