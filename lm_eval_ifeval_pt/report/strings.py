@@ -266,7 +266,6 @@ STRINGS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "prompt": ("Prompt", "Prompt"),
         "sent": ("Prompt como foi enviado", "Prompt as sent"),
         "asked": ("O que se pediu", "What was asked"),
-        "answer": ("Resposta", "Answer"),
         "followed": ("seguiu", "followed"),
         "not_followed": ("não seguiu", "did not follow"),
         "loosely": ("só no frouxo", "only loosely"),
