@@ -11,7 +11,7 @@ import json
 import re
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from html.parser import HTMLParser
 from importlib import resources
@@ -621,15 +621,22 @@ def browser() -> Iterator[Any]:
     made.quit()
 
 
+def wait_until(holds: Callable[[], bool], told: Callable[[], Any], most: float = 60) -> None:
+    """Wait for a browser; `told` is what a failure shows."""
+    started = time.perf_counter()
+    while not holds():
+        assert time.perf_counter() - started < most, told()
+        time.sleep(0.02)
+
+
 def visit(browser: Any, html: str, path: Path, fragment: str = "") -> float:
     """Open a page from disk; the seconds until it is ready, and no complaint of the browser."""
     path.write_text(html, encoding="utf-8")
     started = time.perf_counter()
     browser.get("about:blank")
     browser.get(path.as_uri() + fragment)
-    while browser.execute_script("return document.documentElement.dataset.ready") is None:
-        assert time.perf_counter() - started < 120, browser.get_log("browser")
-        time.sleep(0.02)
+    ready = "return document.documentElement.dataset.ready !== undefined"
+    wait_until(lambda: browser.execute_script(ready), lambda: browser.get_log("browser"), most=120)
     seconds = time.perf_counter() - started
     assert browser.get_log("browser") == []
     return seconds
@@ -652,10 +659,7 @@ def drawn(browser: Any, figure: Any) -> Any:
     """A chart, after it came into sight and was drawn."""
     show = "arguments[0].closest('details')?.setAttribute('open', ''); arguments[0].scrollIntoView()"
     browser.execute_script(show, figure)
-    started = time.perf_counter()
-    while figure.get_attribute("data-drawn") is None:
-        assert time.perf_counter() - started < 60, browser.get_log("browser")
-        time.sleep(0.02)
+    wait_until(lambda: figure.get_attribute("data-drawn") is not None, lambda: browser.get_log("browser"))
     return figure
 
 
@@ -827,10 +831,8 @@ class TestInTheBrowser:
         """Folds open, every matrix has its six models and every chart its drawing."""
         visit(browser, many_html, tmp_path / "report.html")
         browser.execute_script("dispatchEvent(new Event('beforeprint'))")
-        started = time.perf_counter()
-        while undrawn := find(browser, ".matrix:not([data-drawn]), .chart:not([data-drawn])"):
-            assert time.perf_counter() - started < 60, [element.get_attribute("outerHTML") for element in undrawn]
-            time.sleep(0.02)
+        undrawn = ".matrix:not([data-drawn]), .chart:not([data-drawn])"
+        wait_until(lambda: not find(browser, undrawn), lambda: browser.get_log("browser"))
         assert not find(browser, "main details:not(.note):not([open])")
         assert [len(table.find_elements("css selector", "tbody tr")) for table in find(browser, ".matrix")] == [6, 6]
         assert len(find(browser, ".chart svg")) == len(Page(many_html).data["charts"])
@@ -852,10 +854,7 @@ class TestInTheBrowser:
         for button in buttons:
             button.click()
         wanted = [tmp_path / name for name in ("scores-0.svg", "scores-0.png", "Placar-ifeval_pt.csv")]
-        started = time.perf_counter()
-        while not all(path.exists() for path in wanted):
-            assert time.perf_counter() - started < 60, list(tmp_path.iterdir())
-            time.sleep(0.05)
+        wait_until(lambda: all(path.exists() for path in wanted), lambda: list(tmp_path.iterdir()))
         svg = wanted[0].read_text(encoding="utf-8")
         assert "papagaio" in svg
         assert "currentColor" not in svg
