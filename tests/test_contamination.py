@@ -195,6 +195,20 @@ def test_both_engines_find_the_same(pieces):
     assert compiled([documents[2]]) == []
 
 
+@pytest.mark.slow
+@needs_numba
+def test_every_character_that_stands_for_several_words_counts_as_many_in_both_engines():
+    """¼ is "1 4": what follows it is the third word, whichever engine counts."""
+    several = [chr(code) for code in range(0x20000) if len(folding.fold_character(chr(code)).split()) > 1]
+    assert "¼" in several
+    made = index.build(items(QUESTION))
+    documents = [f"{character} {QUESTION}".encode() for character in several]
+    compiled = matching.matcher(made, compiled=True)(documents)
+    assert compiled == matching.matcher(made, compiled=False)(documents)
+    first = {hit.document: hit.word for hit in reversed(compiled)}
+    assert [first[number] for number in range(len(several))] == [len(folding.words(character)) for character in several]
+
+
 def test_a_hash_that_collides_is_no_hit():
     """A run whose hash is in the index but whose words are others is turned down on its text."""
     made = index.build(items(QUESTION))

@@ -218,11 +218,11 @@ def _hash_words(  # type: ignore[no-untyped-def]  # compiled
             start = at - (lead > 0)
             lead = 0
             code, at = _decoded(data, start, end, codes)
-            expansion, left = 0, 1
-            if code < -1:
-                expansion, left = -2 - code, expansions[-2 - code]
+            expands, expansion, left = code < -1, -2 - code, 1
+            if expands:
+                left = expansions[expansion]
             for part in range(left):
-                if expansion or code < -1:
+                if expands:
                     code = expansions[expansion + 1 + part]
                 if code > 0:
                     if word_end <= word_start:

@@ -162,7 +162,7 @@ def _instructions(row: Mapping[str, Any]) -> tuple[tuple[str, Mapping[str, Any] 
 
 def _stored(strict: Any, loose: Any) -> tuple[Stored, ...]:
     strict, loose = (values if isinstance(values, list) else [] for values in (strict, loose))
-    return tuple(Stored(_bool(values), _bool(other), {}) for values, other in zip_longest(strict, loose))
+    return tuple(Stored(_bool(by_strict), _bool(by_loose), {}) for by_strict, by_loose in zip_longest(strict, loose))
 
 
 def _bool(value: Any) -> bool | None:

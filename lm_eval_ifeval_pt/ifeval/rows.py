@@ -96,7 +96,7 @@ def resolve(
     listed = ", ".join(f"{id} ({count})" for id, count in sorted(unknown_ids.items()))
     if unknown_ids and unknown == "error":
         raise RowsError(
-            f"{source}: unknown instruction ids: {listed}. Where instruction means the same as instruction of ours "
+            f"{source}: unknown instruction ids: {listed}. Where one means the same as one of ours "
             """(`lm-eval-pt ls constraints`), say so with --metadata '{"aliases": {"THEIRS": "OURS"}}', """
             "or for good in lm_eval_ifeval_pt/ifeval/dialects/; or leave these rows out with "
             """--metadata '{"unknown": "skip"}'."""
@@ -148,7 +148,7 @@ def instructions_fault(ids: Any, kwargs: Any) -> str | None:
     if not isinstance(ids, list) or not ids or not all(isinstance(id, str) for id in ids):
         return f"instruction_id_list must be a list of ids, it is {ids!r}"
     if not isinstance(kwargs, list) or len(kwargs) != len(ids):
-        return f"kwargs must be a list of {len(ids)} objects, arguments per instruction, it is {kwargs!r}"
+        return f"kwargs must be a list of {len(ids)} objects, one per instruction, it is {kwargs!r}"
     if not all(arguments is None or isinstance(arguments, dict) for arguments in kwargs):
         return f"each of kwargs must be an object or null, they are {kwargs!r}"
     return None
