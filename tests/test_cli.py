@@ -182,6 +182,7 @@ def test_a_command_starts_without_what_it_does_not_use(arguments, unneeded):
     assert not unneeded & modules_of(arguments)
 
 
+@pytest.mark.slow
 def test_what_only_reads_results_loads_no_verifier(tmp_path):
     """The verdicts stand in the files: `table`, `rank` and `diff` make no page and verify nothing."""
     for model in ("a", "b"):

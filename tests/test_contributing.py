@@ -102,6 +102,7 @@ def test_a_benchmark_is_one_module(copy):
     assert [letter for _, letter in shown] == [" A", " B", " C"]
 
 
+@pytest.mark.slow
 def test_a_benchmark_joins_the_suite_and_the_npm(copy):
     """Groups, averages and pairs of formats know it, and nobody was told."""
     code = (
@@ -115,6 +116,7 @@ def test_a_benchmark_joins_the_suite_and_the_npm(copy):
     assert formats == "('adivinhas_pt', 'adivinhas_pt_mcf') True"
 
 
+@pytest.mark.slow
 def test_what_was_there_stays_as_it_was(copy):
     """The generator adds files, and members at the end of the groups; nothing else changes."""
     for path in (ROOT / "tasks").rglob("*.yaml"):

@@ -224,6 +224,7 @@ def test_the_model_writes_portuguese_and_stops(trained, dialogues):
     assert tokens[-1] == tokenizer.eos_token_id
 
 
+@pytest.mark.slow
 def test_an_interrupted_training_leaves_nothing(tmp_path):
     """Ctrl-C in the middle: no half-written checkpoint, no scratch folder."""
     pytest.importorskip("torch")

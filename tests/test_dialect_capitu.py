@@ -166,6 +166,7 @@ PIECES = [
 RESPONSES = st.lists(st.sampled_from(PIECES) | st.characters(exclude_categories=()), max_size=25).map("".join)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dialect", [CAPITU, CAPITU_COMPAT], ids=lambda dialect: dialect.mode)
 @given(response=RESPONSES)
 @settings(derandomize=True, max_examples=200, deadline=None)

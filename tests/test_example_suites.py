@@ -101,6 +101,7 @@ def test_a_hundred_emails_in_five_categories():
     assert special["outra língua"] >= 5
 
 
+@pytest.mark.slow
 def test_baselines_are_scored_as_any_model_is(baselines, tmp_path):
     """The accuracies that the README states, beside a chat model; and a ranking of all three."""
     readme = (EXAMPLES / "README.md").read_text(encoding="utf-8")
@@ -118,6 +119,7 @@ def test_baselines_are_scored_as_any_model_is(baselines, tmp_path):
     assert places == sorted(places)
 
 
+@pytest.mark.slow
 def test_what_follows_a_run_knows_the_columns_of_a_suite(baselines, tmp_path):
     """The report shows prompt, target, both answers and both scores, and scores by column; `diff --by` takes one."""
     for name in ("palavras", "regras"):
@@ -166,6 +168,7 @@ class Consistent(LM):
         raise NotImplementedError
 
 
+@pytest.mark.slow
 def test_belebele_of_the_manifest_is_that_of_our_task(tmp_path):
     """The same prompts to the letter, and so the same accuracy of a model that writes what it finds likeliest."""
     built = CliRunner().invoke(main, ["suite", "build", str(BELEBELE), "-o", str(tmp_path / "built"), *TRUST])
@@ -180,6 +183,7 @@ def test_belebele_of_the_manifest_is_that_of_our_task(tmp_path):
     assert 0 < accuracies[0] < 1
 
 
+@pytest.mark.slow
 def test_belebele_against_a_chat_server(tmp_path):
     """A model that always says C."""
     gold = [
@@ -194,6 +198,7 @@ def test_belebele_against_a_chat_server(tmp_path):
 # Open questions
 
 
+@pytest.mark.slow
 def test_open_questions_are_judged(tmp_path):
     """The judge sees question, reference and answer; a verdict that is none is counted, an empty answer costs none."""
 

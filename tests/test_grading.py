@@ -308,6 +308,7 @@ def entry(name, aggregation="mean", **options):
     return f"  - metric: {own}{name}\n    aggregation: {aggregation}\n    higher_is_better: true{rest}\n"
 
 
+@pytest.mark.slow
 def test_anyone_s_task_definition_can_name_the_metrics(tmp_path):
     """Options are keys beside the metric; means have a standard error; files hold one number per sample."""
     rows = [{"pergunta": "q1", "resposta": "Não"}, {"pergunta": "q2", "resposta": "Sim"}]

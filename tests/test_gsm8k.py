@@ -357,6 +357,7 @@ def evaluate(name, **kwargs):
     return lm_eval.simple_evaluate(model=Sampling(), tasks=[name], task_manager=MANAGER, bootstrap_iters=0, **kwargs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TASKS)
 def test_every_metric_of_a_definition_is_reported(name):
     """Under the filter `none`, so that groups aggregate; no answer is right by chance."""
@@ -426,6 +427,7 @@ def test_the_zeroshot_prompt():
     assert task.instances[0].args[0] == f"P: {question}\nR: Vamos pensar passo a passo."
 
 
+@pytest.mark.slow
 def test_self_consistency_votes_over_64_samples():
     """Two of three samples say 85, which is right for the first document alone."""
     results = evaluate("gsm8k_cot_self_consistency_pt")

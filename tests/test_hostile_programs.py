@@ -192,6 +192,7 @@ def check(samples, outcome):
     assert SECRET not in samples[1].error
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("attack", GRADERS)
 def test_a_hostile_grader_costs_its_row_and_nothing_else(sandbox, machine, attack):
     """No file, no secret, no connection, no lost row, no crash of ours."""
@@ -270,6 +271,7 @@ PREPROCESSORS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("attack", PREPROCESSORS)
 def test_a_hostile_preprocessor_ends_its_task_before_the_run(sandbox, machine, tmp_path_factory, attack):
     """With the row and one reason; nothing of it is left."""

@@ -226,6 +226,7 @@ def test_results_of_a_run(isolation):
     assert samples[0]["filtered_resps"] == [[{"passed": False, "reason": "wrong answer"}]]
 
 
+@pytest.mark.slow
 def test_pass_at_k_over_repeats(isolation):
     """16 of 64 samples pass, and equal ones are run once."""
     results = evaluate(

@@ -28,6 +28,7 @@ def test_every_command_of_figures_is_on_the_page():
     assert on_page == set(COMMANDS) - NO_FIGURES
 
 
+@pytest.mark.slow
 def test_tables_of_verdicts(wide):
     """One run and several, with what is met by accident."""
     json_shapes.check("table", said("table", wide))

@@ -577,6 +577,7 @@ def test_verdicts_are_asked_for_at_the_same_time(tmp_path):
         assert server.most_at_once == 3
 
 
+@pytest.mark.slow
 def test_a_slow_judge_is_waited_for_so_long_and_asked_again(tmp_path):
     """A verdict that comes too late is asked for again, and then there; nothing else is."""
     source = run_of(tmp_path / "out", "modelo", ["a", "bb"])

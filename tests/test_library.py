@@ -136,6 +136,7 @@ def test_rows_and_answers_must_be_as_many(answers, message):
         list(check_many([ROW, ROW], ["Sim."] * answers))
 
 
+@pytest.mark.slow
 def test_many_are_checked_over_processes_in_order_while_they_are_read():
     """The same verdicts as one by one; of an endless stream only what is needed is read."""
     documents = list(ifeval.load_dataset()["test"])

@@ -122,6 +122,7 @@ def test_a_constant_that_addition_misses_is_counted(gpt2):
         assert 0.95 * 1024 < row["length"] == exact + 120 <= 1024
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("window", [{}, {"max_length": 1024}])
 def test_the_chat_template_is_part_of_the_length(window, gpt2):
     """A prompt of 1,024 tokens has no more than these with the template, whether or not the window is known."""

@@ -141,6 +141,7 @@ def test_options_reach_the_server(command):
     assert (payload["max_tokens"], payload["temperature"]) == (7, 0.5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("concurrency", [1, 3])
 def test_concurrency(command, concurrency):
     """As many requests at a time as asked for, and no more."""
@@ -509,6 +510,7 @@ def test_a_server_that_always_fails_is_asked_one_prompt(command):
     assert "Attempt 2 of 2: The server failed (HTTP 500): oops." in ran.stderr
 
 
+@pytest.mark.slow
 def test_a_lost_connection_ends_the_run_and_is_resumed(command, stored):
     """The server goes away after three answers: they are kept, and only the others are asked for later."""
 
@@ -529,6 +531,7 @@ def test_a_lost_connection_ends_the_run_and_is_resumed(command, stored):
     assert sorted(server.prompts) == PROMPTS[3:]
 
 
+@pytest.mark.slow
 def test_a_slow_server(command):
     """An answer later than --timeout is tried again, then given up with the reason."""
     with ChatServer(by_prompt(p0=lambda nth: Reply(chat("à"), delay=1.3 if nth == 1 else 0))) as server:
@@ -755,6 +758,7 @@ def test_ruler_without_a_tokenizer_names_the_option(command):
     assert isinstance(ran.exception, SystemExit)
 
 
+@pytest.mark.slow
 def test_programs_are_run_only_where_the_option_says_so(command, tmp_path, result):
     """`humaneval_pt` behind an address: the option is named, and does what it says."""
     pytest.importorskip("resource")

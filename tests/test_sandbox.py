@@ -314,6 +314,7 @@ OPEN_ELSEWHERE = """
 """
 
 
+@pytest.mark.slow
 def test_no_verdict_is_forged_through_the_files_of_another_process(either):
     """`/proc/<pid>/fd` of the process that waits for the verdict, while programs run beside each other."""
     programs = [attack(OPEN_ELSEWHERE, "12345", NOISE=b"[[[{\xff") for _ in range(3)]
@@ -738,6 +739,7 @@ def test_plain_values_survive_the_wire(value):
     assert repr(back) == repr(value)
 
 
+@pytest.mark.slow
 @given(st.recursive(st.none() | st.text() | st.floats() | st.sampled_from(["int", "set", "dict"]), st.lists))
 def test_what_is_no_value_is_refused(data):
     """The other side may send anything."""

@@ -155,6 +155,7 @@ def assert_same(found: Sequence[tuple[float, bool]], expected: Sequence[tuple[fl
 class TestNumbers:
     """Log-likelihoods and greedy flags, beside those of `hf`."""
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("kind", SHARED)
     def test_as_hf(self, kind: str) -> None:
         """They are those of `hf` for every batch size, and fewer tokens are computed."""
@@ -455,6 +456,7 @@ class TestEncoding:
         chance = random.Random(1)
         return made + chance.sample(made, 60) + [(f"{TEXT}x{number}", " sim") for number in range(9)]
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("before", ["", "<s>"])
     @pytest.mark.parametrize("kind", ["gpt2", "llama3", "metaspace", "none", "gemma"])
     def test_as_hf(self, kind: str, before: str) -> None:

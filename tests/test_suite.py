@@ -126,6 +126,7 @@ def suite():
 # Definitions
 
 
+@pytest.mark.slow
 def test_no_name_is_one_of_the_harness():
     """The harness would let ours override its own, with a warning in every run."""
     names = re.compile(r"^(?:task|group|tag): *[\"']?([\w.-]+)|^ *- *([\w.-]+) *$", re.MULTILINE)
@@ -575,6 +576,7 @@ def test_both_formats_run_on_the_same_rows(group, caplog):
     assert results["n-samples"][enem]["original"] == 8
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shots", [0, 1, 5])
 def test_any_number_of_shots_can_be_asked_for(shots):
     """Beyond the three of the exam protocol, further rows serve, never the evaluated one."""

@@ -373,6 +373,7 @@ def test_a_judge_that_is_not_there_is_told_before_anything_is_paid(manifest):
     assert server.payloads == []
 
 
+@pytest.mark.slow
 def test_a_call_may_ask_no_more_than_max_model_calls(manifest, trust, caplog):
     """64 by default; the question too many is refused in the grader, whose sample has no score."""
     source = (
@@ -390,6 +391,7 @@ def test_a_call_may_ask_no_more_than_max_model_calls(manifest, trust, caplog):
     assert len(judge.payloads) == 2
 
 
+@pytest.mark.slow
 @needs_bubblewrap
 def test_the_time_of_a_grader_is_not_that_of_its_judge(manifest, caplog):
     """A judge may take longer than timeout_seconds; the program itself may not."""
@@ -556,6 +558,7 @@ def of_hub(monkeypatch, splits):
     monkeypatch.setattr(datasets, "load_dataset", load_dataset)
 
 
+@pytest.mark.slow
 def test_questions_of_an_uploaded_file_by_exact_match(manifest, trust):
     """The first line, compared by a sample grader in Python, as `--files` maps the id of the upload."""
     source = (
@@ -579,6 +582,7 @@ def test_questions_of_an_uploaded_file_by_exact_match(manifest, trust):
     assert server.prompts[0].endswith("?\nAnswer:")
 
 
+@pytest.mark.slow
 def test_belebele_in_another_language_by_number(manifest, monkeypatch, trust):
     """A hundred rows of a configuration, numbered answers, a label set, the target compared with what was extracted."""
     row = {"flores_passage": "P", "question": "Q?", **{f"mc_answer{number}": f"a{number}" for number in range(1, 5)}}

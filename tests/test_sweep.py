@@ -201,6 +201,7 @@ def test_ends_come_first_then_halves():
         assert sorted(plan.halving(count)) == list(range(count))
 
 
+@pytest.mark.slow
 def test_only_what_can_change_a_number_is_in_the_key(run, tmp_path):
     """Batch size and device are not; shots, limit, seeds, template, generation and model arguments are."""
     keys = {}
@@ -225,6 +226,7 @@ def test_only_what_can_change_a_number_is_in_the_key(run, tmp_path):
 # What a worker makes
 
 
+@pytest.mark.slow
 def test_results_are_the_harness_s_own_files(swept):
     """A result and its samples for each cell, under the names that the harness gives, and nothing half-written."""
     home, _, cells = swept
@@ -237,6 +239,7 @@ def test_results_are_the_harness_s_own_files(swept):
     assert not list(home.path.glob(".scratch/*"))
 
 
+@pytest.mark.slow
 def test_all_points_of_a_curve_are_asked_the_same(swept):
     """The generator that draws the shots lives in the harness's task objects: used twice, they ask something else."""
     home, _, _ = swept
@@ -330,6 +333,7 @@ def test_a_task_that_writes_into_documents_is_logged_by_the_harness(run, tmp_pat
         assert [row["doc"]["answer"] for row in samples] == [row["resps"][0][0][0] for row in samples]
 
 
+@pytest.mark.slow
 def test_a_worker_that_starts_later_tokenises_nothing_again(run, tmp_path, monkeypatch):
     """It has the tokens of the first one, and the numbers of one that has none."""
     from lm_eval_ifeval_pt.models.shared_prefix.model import SharedPrefixLM
@@ -350,6 +354,7 @@ def test_a_worker_that_starts_later_tokenises_nothing_again(run, tmp_path, monke
     assert scores["alone"] == scores["shared"]
 
 
+@pytest.mark.slow
 def test_stored_tokens_are_those_of_their_texts_or_none(run, tmp_path, monkeypatch):
     """Of other texts, another tokenizer or another length there are none; nor of a file that is broken anywhere."""
     import numpy as np
@@ -398,6 +403,7 @@ def test_tokens_from_where_no_fingerprint_looks_are_not_stored(run, tmp_path, ar
     assert stored_tokens(tmp_path, None, weights, SETTINGS) is None
 
 
+@pytest.mark.slow
 def test_a_sweep_that_is_complete_evaluates_nothing(swept):
     """Not in another process, not under another name of its folder."""
     home, made, _ = swept
@@ -445,6 +451,7 @@ def test_other_configurations_are_loaded_anew(tmp_path):
     assert {name[0] for name in results(home.path)} == {"narrow", "wide"}
 
 
+@pytest.mark.slow
 def test_the_next_checkpoint_is_read_while_the_present_one_is_computed(run, tmp_path, monkeypatch):
     """Its weights are in memory when its turn comes, and are not read again."""
     import safetensors.torch
@@ -511,6 +518,7 @@ def test_a_worker_for_which_there_are_too_few_gpus_is_refused():
 # What goes wrong
 
 
+@pytest.mark.slow
 def test_weights_that_are_not_the_model_s_are_refused(run, tmp_path):
     """Published curves sat at chance for months because weights of other names were left at random."""
     from safetensors.torch import load_file, save_file
@@ -634,6 +642,7 @@ def test_what_is_missing_is_said():
     assert (told.exit_code, told.stderr) == (2, "Error: --tasks is missing; `lm-eval-pt sweep --help` tells more\n")
 
 
+@pytest.mark.slow
 def test_status_lists_cells_by_checkpoint(swept):
     """As a table, as JSON, and by the exit code."""
     home, _, _ = swept

@@ -63,6 +63,7 @@ def test_the_definition_is_one_by_the_harness_command():
     assert "All tasks found and valid" in done.stdout
 
 
+@pytest.mark.slow
 def test_the_task_passes_what_the_harness_asks_of_new_tasks(task):
     """The checks of its tests/test_tasks.py: splits, prompts that do not end in white space, requests."""
     assert task.dataset is not None
