@@ -5,6 +5,8 @@ That is one line per reason to skip, and one for the programs that are missing.
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 from collections import Counter
 from pathlib import Path
 
@@ -27,6 +29,17 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from tests import runs
 
     return runs.many(tmp_path_factory.mktemp("many"))
+
+
+@pytest.fixture(scope="session")
+def answering_slurm() -> None:
+    """Skips where no Slurm can be tried; asked when needed, as one that is down takes seconds to say so."""
+    if shutil.which("sbatch") is None:
+        pytest.skip("there is no Slurm (apt-get install slurm-wlm munge; then .ci/slurm)")
+    try:
+        subprocess.run(["sinfo"], check=True, capture_output=True, timeout=10)
+    except (subprocess.SubprocessError, OSError):
+        pytest.skip("Slurm does not answer (.ci/slurm starts one)")
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

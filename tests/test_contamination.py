@@ -30,7 +30,6 @@ from lm_eval_ifeval_pt.contamination.parts import Part
 from lm_eval_ifeval_pt.contamination.scan import ScanSettings
 from lm_eval_ifeval_pt.corpus import dialogues
 from lm_eval_ifeval_pt.text import Text
-from tests.test_sweep_slurm import needs_slurm
 
 needs_numba = pytest.mark.skipif(
     not __import__("importlib").util.find_spec("numba"), reason="numba is not installed (extra: contamination)"
@@ -362,10 +361,12 @@ def test_processes_do_not_change_the_result(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("where", ["local", pytest.param("slurm", marks=needs_slurm)])
-def test_datatrove_carries_the_scan(tmp_path, monkeypatch, where):
+@pytest.mark.parametrize("where", ["local", "slurm"])
+def test_datatrove_carries_the_scan(tmp_path, monkeypatch, where, request):
     """Two ranks of datatrove's local or Slurm executor find what the scan itself does, and pass the documents on."""
     pytest.importorskip("datatrove", reason="datatrove is not installed (extra: datatrove)")
+    if where == "slurm":
+        request.getfixturevalue("answering_slurm")
     from datatrove.executor import LocalPipelineExecutor
     from datatrove.pipeline.readers import JsonlReader
 

@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 import subprocess
 import sys
 import time
@@ -19,20 +18,6 @@ from tests import checkpoints as written
 OPTIONS = ["--tasks", "calame_pt,ifeval_pt", "--model", "hf", "--batch_size", "4", "--device", "cpu", "--limit", "4",
            "--gen_kwargs", "max_gen_toks=8"]  # fmt: skip
 PLAN = Plan(("ifeval_pt",), Settings(), {"ifeval_pt": {}}, workplace="/data/runs")
-
-
-def why_not():
-    """Why Slurm cannot be tried here; empty if it can."""
-    if shutil.which("sbatch") is None:
-        return "there is no Slurm (apt-get install slurm-wlm munge; then .ci/slurm)"
-    try:
-        subprocess.run(["sinfo"], check=True, capture_output=True, timeout=10)
-    except (subprocess.SubprocessError, OSError):
-        return "Slurm does not answer (.ci/slurm starts one)"
-    return ""
-
-
-needs_slurm = pytest.mark.skipif(bool(why_not()), reason=why_not() or "Slurm answers")
 
 
 # The script
@@ -111,7 +96,7 @@ def status(sweep):
 
 
 @pytest.mark.slow
-@needs_slurm
+@pytest.mark.usefixtures("answering_slurm")
 def test_workers_share_the_cells_and_killed_jobs_lose_none(run, tmp_path):
     """Two jobs; one is killed at work, as by pre-emption. The same command again completes it, each cell once."""
     number = submit(run, tmp_path / "sweep", "--workers", "2")
@@ -132,7 +117,7 @@ def test_workers_share_the_cells_and_killed_jobs_lose_none(run, tmp_path):
 
 
 @pytest.mark.slow
-@needs_slurm
+@pytest.mark.usefixtures("answering_slurm")
 def test_before_the_time_limit_the_cell_is_given_back_and_the_job_queued_again(run, tmp_path):
     """As Slurm's signal asks: nothing counts as failed, and the job that comes back goes on."""
     number = submit(run, tmp_path / "sweep", "--slurm", "time=5")
