@@ -170,6 +170,7 @@ class TestNumbers:
             tokens = info["loglikelihood_tokens"]
             assert tokens["distinct"] < tokens["computed"] < tokens["hf"]
 
+    @pytest.mark.slow
     def test_kept_for_other_weights(self) -> None:
         """What was prepared of requests serves after the weights change: the numbers are those of a model made anew."""
         made = model("llama", SHARED["llama"])

@@ -312,6 +312,7 @@ def test_sample_files_are_the_harness_s_byte_for_byte(run, tmp_path, monkeypatch
         assert with_it
 
 
+@pytest.mark.slow
 def test_a_task_that_writes_into_documents_is_logged_by_the_harness(run, tmp_path):
     """What it writes depends on the answers of each checkpoint, and belongs into the rows."""
     (tmp_path / "noting.py").write_text(
@@ -430,6 +431,7 @@ def test_more_tasks_and_checkpoints_run_only_what_is_missing(run, tmp_path):
     assert len(list(tmp_path.glob(f"results/run/step_100/{TASKS[0]}/*/{CELL}"))) == 2
 
 
+@pytest.mark.slow
 def test_equal_weights_are_evaluated_once(run, tmp_path):
     """And both names have the result."""
     shutil.copytree(run / "step_100", tmp_path / "copies/step_100")
