@@ -136,7 +136,7 @@ def _answers(row: UnansweredRow, encode: Callable[[Any], str]) -> str:
 
 
 def _is_log_likelihood(answer: Any) -> bool:
-    return type(answer) is tuple and [*map(type, answer)] == [float, bool]
+    return type(answer) is tuple and len(answer) == 2 and type(answer[0]) is float and type(answer[1]) is bool
 
 
 def _texts(answers: Sequence[Any]) -> list[Any]:

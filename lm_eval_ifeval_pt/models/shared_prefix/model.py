@@ -201,14 +201,16 @@ class SharedPrefixLM(HFLM):  # type: ignore[misc]  # the harness is untyped, and
         forward = self._forward(run.longest)
         cost = self._cost_of(forward, run.requests)
         show = not disable_tqdm and self.rank == 0
+        answers: dict[int, tuple[float, bool]] = {}
         with tqdm(total=len(pairs), disable=not show, desc="Running loglikelihood requests") as bar:
             for finished in complete(run, forward, cost, self._room(run.longest)):
                 bar.update(len(finished))
                 for index in finished:
+                    answers[index] = answer = run.answer(index)
                     if (pair := pairs[index]) is not None:
-                        self.cache_hook.add_partial("loglikelihood", pair, run.answer(index))
+                        self.cache_hook.add_partial("loglikelihood", pair, answer)
         self._count(computed=forward.tokens, distinct=run.distinct, hf=run.plain)
-        return [run.answer(index) for index in range(len(pairs))]
+        return [answers[index] for index in range(len(pairs))]
 
     def get_model_info(self) -> dict[str, Any]:
         """Return what `hf` tells, the backend and the input tokens of all log-likelihoods.

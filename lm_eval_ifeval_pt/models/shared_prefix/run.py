@@ -108,8 +108,7 @@ class Computation:
         np.add.at(self._sums, asked, scores.log_likelihoods)
         np.logical_and.at(self._greedy, asked, scores.greedy)
         np.subtract.at(self._waiting, asked, 1)
-        asked = np.unique(asked)
-        return [int(index) for index in asked[self._waiting[asked] == 0]]
+        return [*dict.fromkeys(asked[self._waiting[asked] == 0].tolist())]
 
 
 def complete(run: Computation, forward: Forward, cost: plan.Cost, room: int) -> Iterator[list[int]]:
