@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 import regex
 
+from lm_eval_ifeval_pt.text.scanning import matches_at
+
 Span = tuple[int, int]
 
 LINE_OPENER = (
@@ -146,11 +148,8 @@ def marks(text: str) -> Iterator[Span]:
 
 def _marks_as_written(text: str, start: int, end: int) -> Iterator[Span]:
     """The matches of `_MARK` in a part of a text that starts with a line, in order; looked for where one can start."""
-    done = start
-    for mark_start in merge(_starts_of_lines(text, start, end), _signs(text, start, end)):
-        if mark_start >= done and (match := _MARK.match(text, mark_start, end)):
-            yield match.span()
-            done = match.end()
+    starts = merge(_starts_of_lines(text, start, end), _signs(text, start, end))
+    return (match.span() for match in matches_at(_MARK, text, starts, end))
 
 
 def _starts_of_lines(text: str, start: int, end: int) -> Iterator[int]:

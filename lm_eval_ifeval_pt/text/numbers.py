@@ -10,6 +10,8 @@ from fractions import Fraction
 
 import regex
 
+from lm_eval_ifeval_pt.text.scanning import matches_at
+
 _LONGEST = 60  # characters; longer runs of digits are no amount that anyone means
 _BLANK = "[ \u00a0\u2009\u202f]"
 _VULGAR = "¼½¾⅐⅑⅒⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"
@@ -62,7 +64,7 @@ def numbers(text: str) -> Iterator[Number]:
     """
     pending: Number | None = None
     scale = 1
-    for match in _matches(text):
+    for match in matches_at(_NUMBER, text, (digit.start() for digit in _DIGIT.finditer(text))):
         magnitude = _magnitude(match)
         if magnitude is None:
             continue
@@ -78,15 +80,6 @@ def numbers(text: str) -> Iterator[Number]:
         scale = factor
     if pending is not None:
         yield pending
-
-
-def _matches(text: str) -> Iterator[regex.Match[str]]:
-    """The matches of `_NUMBER`, looked for where one can start, since most of a text is no digit."""
-    done = 0
-    for digit in _DIGIT.finditer(text):
-        if digit.start() >= done and (match := _NUMBER.match(text, digit.start())):
-            yield match
-            done = match.end()
 
 
 def last(text: str) -> Number | None:

@@ -9,6 +9,7 @@ import regex
 from lm_eval_ifeval_pt.constraints.registry import Example, constraint
 from lm_eval_ifeval_pt.constraints.verdict import Verdict, has
 from lm_eval_ifeval_pt.text import Text
+from lm_eval_ifeval_pt.text.scanning import matches_at
 
 _START = re.compile("[0-9\xb2\xb3\xb9\xbc-\xbe\u0300-\u200f\u2070-\U0010ffff]")  # of a number, or of something else
 _NUMBER = regex.compile(r"[\p{Nd}\p{No}🔟]+(?:[.,:/][\p{Nd}\p{No}]+)*+")
@@ -37,13 +38,8 @@ def sem_digito(text: Text) -> Verdict:
     Digits inside words, URLs, code and list numerals count. Roman numerals are letters (XIX, also Ⅳ) and do
     not.
     """
-    numbers: list[tuple[int, int]] = []
-    end = 0
-    for start in _START.finditer(text.text):
-        # A number is read from its first digit only: from each, a long one would take quadratic time.
-        if start.start() >= end and (match := _NUMBER.match(text.text, start.start())):
-            numbers.append(match.span())
-            end = match.end()
+    starts = (start.start() for start in _START.finditer(text.text))
+    numbers = [match.span() for match in matches_at(_NUMBER, text.text, starts)]
     return Verdict(
         not numbers,
         text.evidence(numbers),
