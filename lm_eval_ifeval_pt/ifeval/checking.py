@@ -72,26 +72,26 @@ class Checked:
     @property
     def strict(self) -> bool:
         """Whether all instructions were followed on the answer as it came: `prompt_level_strict_acc`."""
-        return all(verdicts.strict.followed for verdicts in self.verdicts)
+        return all(verdict.strict.followed for verdict in self.verdicts)
 
     @property
     def loose(self) -> bool:
         """Whether all instructions were followed strictly or loosely: `prompt_level_loose_acc`."""
-        return all(verdicts.loose.followed for verdicts in self.verdicts)
+        return all(verdict.loose.followed for verdict in self.verdicts)
 
     def __bool__(self) -> bool:
         return self.strict
 
     def as_dict(self) -> dict[str, Any]:
         """Plain JSON values: strict, loose and the verdicts as sample files keep them."""
-        verdicts = [instruction.as_dict() for instruction in self.verdicts]
+        verdicts = [verdict.as_dict() for verdict in self.verdicts]
         return {"strict": self.strict, "loose": self.loose, "verdicts": verdicts}
 
     def __reduce__(self) -> tuple[Any, ...]:  # plain values cross to another process in a third of the time
         return _unpacked, (
             [
-                (verdicts.instruction_id, verdicts.kind, _plain(verdicts.strict), _plain(verdicts.loose))
-                for verdicts in self.verdicts
+                (verdict.instruction_id, verdict.kind, _plain(verdict.strict), _plain(verdict.loose))
+                for verdict in self.verdicts
             ],
         )
 

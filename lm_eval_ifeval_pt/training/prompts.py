@@ -151,8 +151,8 @@ def _prompts(
         yield {
             "key": key,
             "prompt": prompt,
-            "instruction_id_list": [request.bound.constraint.id for request in asked],
-            "kwargs": [dict(request.bound.kwargs) for request in asked],
+            "instruction_id_list": [instruction.bound.constraint.id for instruction in asked],
+            "kwargs": [dict(instruction.bound.kwargs) for instruction in asked],
         }
 
 
@@ -195,7 +195,7 @@ def _words_of(value: Any) -> list[str]:
 
 
 def _put(rng: Random, task: str, asked: Sequence[WordedInstruction]) -> str:
-    wordings = [request.wording for request in asked]
+    wordings = [instruction.wording for instruction in asked]
     frame = rng.choice(_FRAMES)
     return frame.format(
         task=task,

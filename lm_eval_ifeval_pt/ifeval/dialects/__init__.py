@@ -19,8 +19,18 @@ from lm_eval_ifeval_pt.constraints.registry import Bound, Constraint, UnknownCon
 from lm_eval_ifeval_pt.ifeval.dialects.dialect import Dialect, DialectError, unmarked
 from lm_eval_ifeval_pt.nearest import did_you_mean
 
-__all__ = ["DIALECTS", "Dialect", "DialectError", "bind", "constraint", "get", "held", "of_task", "unmarked"]
-__all__ += ["with_aliases"]
+__all__ = [
+    "DIALECTS",
+    "Dialect",
+    "DialectError",
+    "bind",
+    "constraint",
+    "get",
+    "held",
+    "of_task",
+    "unmarked",
+    "with_aliases",
+]
 
 _Value = TypeVar("_Value")
 
