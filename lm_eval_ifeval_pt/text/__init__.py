@@ -27,19 +27,17 @@ class Text:
     Units are `(start, end)` offsets into `str(self)`; `span` turns them into offsets into `raw`.
     """
 
-    is_located: bool
-    """Whether `evidence` says where things stand: True, but for those who ask for verdicts and do not look at it."""
+    is_located: bool = True
+    """Whether `evidence` says where things stand; False for those who ask for verdicts and do not look at it."""
 
     def __init__(self, raw: str) -> None:
         self.raw = raw
         self.text, self._offsets = normalise(raw)
-        self.is_located = True
 
     @classmethod
     def _derived(cls, raw: str, text: str, offsets: Offsets) -> Text:
         derived = cls.__new__(cls)
         derived.raw, derived.text, derived._offsets = raw, text, offsets
-        derived.is_located = True
         return derived
 
     def __str__(self) -> str:
