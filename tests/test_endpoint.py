@@ -48,7 +48,7 @@ def test_a_listed_model_is_not_unknown():
 
 
 def test_a_server_pinned_to_another_model_does_not_know_ours():
-    """As `transformers serve` says it, in whose words no model is named one."""
+    """As `transformers serve` says it, which does not use the word "model"."""
     body = '{"detail": "Server is pinned to \'/checkpoint\'; requested \'m\'."}'
     fault = faults.of_response("u", 400, {}, body, "m", ["/checkpoint"])
     assert (fault.key, fault.handling) == ("unknown_model", "stop")

@@ -314,7 +314,7 @@ def test_sample_files_are_the_harness_s_byte_for_byte(run, tmp_path, monkeypatch
 
 @pytest.mark.slow
 def test_a_task_that_writes_into_documents_is_logged_by_the_harness(run, tmp_path):
-    """What it writes depends on the answers of each checkpoint, and belongs into the rows."""
+    """What it writes depends on the answers of each checkpoint, and belongs in the rows."""
     (tmp_path / "noting.py").write_text(
         "def note(doc, results):\n    doc['answer'] = str(results[0][0])\n    return {'acc': 1.0}\n", encoding="utf-8"
     )
