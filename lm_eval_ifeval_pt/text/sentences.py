@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -12,10 +13,11 @@ from lm_eval_ifeval_pt.text.markup import LINE_OPENER, outside_fences
 from lm_eval_ifeval_pt.text.verbs import is_verb
 from lm_eval_ifeval_pt.text.words import LONG_LINE
 
+_LINE = re.compile(r"^[ \t]*[^ \t\n][^\n]*", re.M)
 _LINE_START = regex.compile(rf"({LINE_OPENER}|^[ \t]*+[—–•▪◦‣·](?!\d))?+[^\S\n]*+", regex.M)
 _HEADING = regex.compile(r"[ \t>]*+#{1,6}[ \t]")
 _COLON = regex.compile(r":[*_\s]*\Z")
-_UNDERLINED = regex.compile(r"[ \t]*+\n[ \t]*+(?:={3,}+|-{3,}+)[ \t]*+$", regex.M)
+_UNDERLINED = re.compile(r"[ \t]*\n[ \t]*(?:={3,}|-{3,})[ \t]*$", re.M)
 _LIST_BELOW = regex.compile(
     r"(?:[*_]*+[^\S\n]*+\n)++[ \t]*+(?:>[ \t]*+)?(?:[-*+•—–▪◦‣·][ \t]|(?:\*\*|__)?(?:\d{1,3}|\p{L})[.)][*_]*+[ \t])"
 )
@@ -81,17 +83,19 @@ def sentences(text: str) -> Iterator[tuple[int, int]]:
 def _blocks(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Runs of lines that can hold a sentence: mostly one line each, without what opens it."""
     block_start = first = last = start
-    while start < end:
-        stop = text.find("\n", start, end)
-        stop = end if stop < 0 else stop
-        opening = _LINE_START.match(text, start, stop)
-        following = opening.end() if opening else start
-        opened = opening is not None and opening[1] is not None
-        if opened or not _goes_on(text, first, last, following, stop):
+    for line in _LINE.finditer(text, start, end):
+        line_start, stop = line.span()
+        opened, following = False, line_start
+        if not text[line_start].isalpha():  # nothing that opens a line is a letter
+            opening = _LINE_START.match(text, line_start, stop)
+            if opening:
+                opened, following = opening[1] is not None, opening.end()
+        is_below_blanks = line_start != last + 1
+        if opened or is_below_blanks or not _goes_on(text, first, last, following, stop):
             if block_start < last:
                 yield block_start, last
             block_start = following
-        first, last, start = following, stop, stop + 1
+        first, last = following, stop
     if block_start < last:
         yield block_start, last
 
@@ -145,10 +149,13 @@ _parts_of_short = lru_cache(maxsize=64)(_parts)
 def _introduces(text: str, start: int, end: int) -> bool:
     """Whether words without a final mark are a Markdown heading ("## Ingredientes") or a list's lead-in ("Veja:")."""
     line = text.rfind("\n", 0, start) + 1
-    if _HEADING.match(text, line, start) or _UNDERLINED.match(text, end):
+    if (line < start and _HEADING.match(text, line, start)) or _UNDERLINED.match(text, end):
         return True  # “## Sal”
     # “Leve:\n- sal”
-    return _COLON.search(text, max(start, end - 8), end) is not None and _LIST_BELOW.match(text, end) is not None
+    near_end = max(start, end - 8)
+    if text.find(":", near_end, end) < 0:
+        return False  # “Sal”
+    return _COLON.search(text, near_end, end) is not None and _LIST_BELOW.match(text, end) is not None
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:

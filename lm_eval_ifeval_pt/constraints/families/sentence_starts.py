@@ -21,12 +21,15 @@ _LINE_OPENERS = string.whitespace + string.digits + "*_-+>#•–—.)“\"'"
 
 def _first_words(text: Text) -> Iterator[tuple[int, int]]:
     """The first word of each sentence that has one."""
-    words, at = text.words, 0
+    words = iter(text.words)
+    word = next(words, None)
     for start, end in text.sentences:
-        while at < len(words) and words[at][0] < start:
-            at += 1
-        if at < len(words) and words[at][0] < end:
-            yield words[at]
+        while word is not None and word[0] < start:
+            word = next(words, None)
+        if word is None:
+            return
+        if word[0] < end:
+            yield word
 
 
 @constraint(
@@ -49,8 +52,9 @@ def no_repeat_sentence_start(text: Text) -> Verdict:
     The items of lists are sentences; quotation and list marks are no part of a word.
     """
     starts: dict[str, list[tuple[int, int]]] = defaultdict(list)
-    for span in _first_words(text):
-        starts[text.lower[slice(*span)]].append(span)
+    lowered = text.lower
+    for start, end in _first_words(text):
+        starts[lowered[start:end]].append((start, end))
     repeated = {word: spans for word, spans in starts.items() if len(spans) > 1}
     if not repeated:
         return Verdict(True, (), "Nenhuma palavra inicia duas frases.")
@@ -75,7 +79,8 @@ def no_repeat_sentence_start(text: Text) -> Verdict:
 )
 def no_sentence_starts_with(text: Text, *, word: str) -> Verdict:
     """No sentence starts with the word or phrase, in any case; the items of lists are sentences."""
-    starts = [match.span() for start, _ in _first_words(text) if (match := pattern(word).match(text.lower, start))]
+    phrase, lowered = pattern(word), text.lower
+    starts = [match.span() for start, _ in _first_words(text) if (match := phrase.match(lowered, start))]
     noun = (f"frase que começa com “{word[:_SHOWN]}”", f"frases que começam com “{word[:_SHOWN]}”")
     return amounts.none(text, starts, noun)
 
