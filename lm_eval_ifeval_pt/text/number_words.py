@@ -50,6 +50,7 @@ _NUMBER = regex.compile(
     regex.I,
 )
 _WORD = regex.compile(r"\p{L}+")
+_NEXT_WORD = regex.compile(rf"{_BLANK}\p{{L}}")
 
 
 def numbers_in_words(text: str) -> Iterator[Number]:
@@ -59,7 +60,7 @@ def numbers_in_words(text: str) -> Iterator[Number]:
     """
     for match in _NUMBER.finditer(text):
         words = _WORD.findall(match[0].lower())
-        if len(words) == 1 and words[0] in _ARTICLES and regex.match(rf"{_BLANK}\p{{L}}", text[match.end() :][:3]):
+        if len(words) == 1 and words[0] in _ARTICLES and _NEXT_WORD.match(text, match.end(), match.end() + 3):
             continue
         yield Number(match.start(), match.end(), match[0], Fraction(_value(words)))
 
