@@ -13,7 +13,7 @@ _NO_TEXT = regex.compile(rf"{LINE_OPENER}|{LINK_TARGET}", regex.M)
 LONG_LINE = 2000
 """Characters of a line from which on what was found in it is not kept."""
 
-_LINE = re.compile(r"[^\n]+")
+_LINE = re.compile(r"^[ \t]*[^ \t\n][^\n]*", re.M)  # that has more than blanks
 _MAYBE_OPENER = re.compile(r"[ \t]*(?:[>#*+•\-]|(?:\*\*|__)?\d)")  # quick to say no
 
 # Never inside a word: white space, dashes (but not the hyphen, nor the en dash of "2010–2015"), punctuation,
