@@ -9,11 +9,11 @@ import glob
 import gzip
 import io
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 PIECE_BYTES = 64 * 2**20
 _JSON_LINES = (".jsonl", ".ndjson", ".json")
@@ -63,8 +63,7 @@ class Read:
     first_fault: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(NamedTuple):
     """A text of a corpus: its UTF-8, and the row of its piece, from 0."""
 
     text: bytes
@@ -164,8 +163,8 @@ def _of_json(piece: Piece, column: str, read: Read) -> Iterator[Document]:
             read.unreadable += 1
             read.first_fault = read.first_fault or f"row {row + 1}: no JSON ({error})"
             continue
-        if not isinstance(record, Mapping) or column not in record:
-            has = ", ".join(map(str, record)) if isinstance(record, Mapping) else type(record).__name__
+        if not isinstance(record, dict) or column not in record:
+            has = ", ".join(record) if isinstance(record, dict) else type(record).__name__
             if row == 0 and piece.start == 0:
                 raise CorpusError(
                     f"{piece.path}: no column {column!r}; the first row has: {has}. Name one with --column"
@@ -266,10 +265,11 @@ def _lines(piece: Piece) -> Iterator[bytes]:
         if piece.start:
             stream.seek(piece.start - 1)
             stream.readline()
-        while piece.end < 0 or stream.tell() < piece.end:
-            line = stream.readline()
-            if not line:
+        at = stream.tell()
+        for line in stream:
+            if 0 <= piece.end <= at:
                 return
+            at += len(line)
             yield line
 
 

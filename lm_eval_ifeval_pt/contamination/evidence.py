@@ -39,11 +39,21 @@ class Evidence:
     near: float | None = None
 
 
-def evidence(index: Index, document: bytes, hits: Sequence[Hit], near: bool) -> list[Evidence]:
-    """The evidence of each text in one document, from the hits in it."""
+def evidence(
+    index: Index, document: bytes, hits: Sequence[Hit], places_of: Sequence[Sequence[Sequence[int]]], near: bool
+) -> list[Evidence]:
+    """The evidence of each text in one document.
+
+    Args:
+        index: What is looked for.
+        document: The document's UTF-8.
+        hits: The hits in it.
+        places_of: The places at which the run of each hit stands, as of `Index.places`.
+        near: Whether to compare the words around the hits too.
+    """
     begins: dict[int, set[int]] = defaultdict(set)
     spans: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    for hit, places in zip(hits, index.places([hit.run for hit in hits]), strict=True):
+    for hit, places in zip(hits, places_of, strict=True):
         for text, word in places:
             begins[text].add(word)
             spans[text].append((hit.start, hit.end))
@@ -68,7 +78,7 @@ def _densest(spans: list[tuple[int, int]], words: int) -> tuple[int, int]:
         while end - spans[first][0] > stretch and first < last:
             first += 1
         if last - first + 1 > best[0]:
-            best = last - first + 1, spans[first][0], max(span[1] for span in spans[last : last + 1])
+            best = last - first + 1, spans[first][0], end
     return best[1], best[2]
 
 

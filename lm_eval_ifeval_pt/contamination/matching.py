@@ -10,9 +10,13 @@ from itertools import starmap
 from typing import NamedTuple, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from lm_eval_ifeval_pt.contamination import folding
-from lm_eval_ifeval_pt.contamination.index import Index, run_hashes, word_hash
+from lm_eval_ifeval_pt.contamination.index import I64, Index, run_hashes, word_hash
+
+_DOCUMENT, _RUN, _WORD = range(3)
+"""Columns of hits in an array, as the kernel writes them and as `Hit` has them."""
 
 
 class Hit(NamedTuple):
@@ -68,7 +72,7 @@ class _Compiled:
         ends = np.cumsum([len(document) for document in documents], dtype=np.int64)
         data = np.frombuffer(b"".join(documents), np.uint8)
         hits = self._scan(data, ends, self._tables)
-        return _confirmed(self._index, documents, list(starmap(Hit, hits.tolist())))
+        return _confirmed(self._index, documents, hits)
 
 
 class _Interpreted:
@@ -129,37 +133,38 @@ def _word_spans(text: str) -> list[tuple[int, int]]:
     return spans
 
 
-def _confirmed(index: Index, documents: Sequence[bytes], hits: Sequence[Hit]) -> list[Hit]:
+def _confirmed(index: Index, documents: Sequence[bytes], hits: npt.ArrayLike) -> list[Hit]:
     """The hits whose words are those of the run, letter by letter; a copy, many hits in a row, is folded once."""
-    kept: list[Hit] = []
-    first = 0
-    for behind in range(1, len(hits) + 1):
-        last = hits[behind - 1]
-        if behind == len(hits) or (hits[behind].document, hits[behind].word) != (last.document, last.word + 1):
-            kept += _confirmed_chain(index, documents[last.document], hits[first:behind])
-            first = behind
-    return kept
+    rows = np.asarray(hits, np.int64).reshape(-1, len(Hit._fields))
+    if not len(rows):
+        return []
+    steps = np.diff(rows[:, [_DOCUMENT, _WORD]], axis=0)
+    ends = np.flatnonzero((steps != (0, 1)).any(axis=1)) + 1
+    return [
+        hit
+        for chain in np.split(rows, ends)
+        for hit in _confirmed_chain(index, documents[int(chain[0, _DOCUMENT])], chain)
+    ]
 
 
-def _confirmed_chain(index: Index, document: bytes, chain: Sequence[Hit]) -> list[Hit]:
+def _confirmed_chain(index: Index, document: bytes, chain: I64) -> list[Hit]:
     """The confirmed ones of hits that begin at one word after the other."""
-    written = folding.words(document[chain[0].start : max(hit.end for hit in chain)].decode("utf-8", "replace"))
-    wanted = _words_of(index, [hit.run for hit in chain])
-    if all(written[first : first + len(words)] == words for first, words in enumerate(wanted)):
-        return list(chain)
-    return [
-        hit for hit, words in zip(chain, wanted, strict=True) if _holds(document[hit.start : hit.end], words)
-    ]
-
-
-def _words_of(index: Index, runs: Sequence[int]) -> list[list[str]]:
-    numbers = np.asarray(runs, np.int64)
-    occurrences = index.occurrences[index.starts[numbers]].tolist()
-    lengths = index.lengths[numbers].tolist()
-    return [
+    hits = list(starmap(Hit, chain.tolist()))
+    written = folding.words(document[hits[0].start : max(hit.end for hit in hits)].decode("utf-8", "replace"))
+    numbers = chain[:, _RUN]
+    occurrences, lengths = index.occurrences[index.starts[numbers]], index.lengths[numbers]
+    first_text, first_word = occurrences[0].tolist()
+    if (occurrences - occurrences[0] == np.stack([np.zeros(len(hits)), np.arange(len(hits))], 1)).all():
+        behind = first_word + len(hits) - 1 + int(lengths[-1])
+        if written == list(index.texts[first_text][first_word:behind]):
+            return hits  # the usual copy: of one text, word after word
+    wanted = [
         list(index.texts[text][word : word + length])
-        for (text, word), length in zip(occurrences, lengths, strict=True)
+        for (text, word), length in zip(occurrences.tolist(), lengths.tolist(), strict=True)
     ]
+    if all(written[first : first + len(words)] == words for first, words in enumerate(wanted)):
+        return hits
+    return [hit for hit, words in zip(hits, wanted, strict=True) if _holds(document[hit.start : hit.end], words)]
 
 
 def _holds(raw: bytes, wanted: list[str]) -> bool:

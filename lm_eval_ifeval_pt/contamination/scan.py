@@ -71,18 +71,18 @@ class Tally:
             self._add(documents[number], own)
 
     def _add(self, document: Document, hits: Sequence[Hit]) -> None:
-        runs = list({hit.run for hit in hits})
-        self.runs.update(runs)
+        places_of = self._index.places([hit.run for hit in hits])
+        self.runs.update({hit.run for hit in hits})
         copied: set[int] = set()
-        for match in evidence(self._index, document.text, hits, self._settings.near):
+        for match in evidence(self._index, document.text, hits, places_of, self._settings.near):
             words = sum(end - start for start, end in covered(match.runs, self._length(match.text)))
             self.texts[match.text] += 1
             if words >= COPY * self._words(match.text):
                 copied.add(match.text)
             self._keep(match, words, document)
         if copied:
-            places_of = zip(runs, self._index.places(runs), strict=True)
-            self.copied_runs.update(run for run, places in places_of if any(text in copied for text, _ in places))
+            placed = zip(hits, places_of, strict=True)
+            self.copied_runs.update({hit.run for hit, places in placed if any(text in copied for text, _ in places)})
 
     def _length(self, text: int) -> int:
         return min(self._index.ngram, len(self._index.texts[text]))

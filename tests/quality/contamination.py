@@ -134,7 +134,8 @@ def ours(made: index.Index, find: matching.Matcher, documents: Sequence[bytes], 
             if first == behind:
                 continue
             own = hits[first:behind]
-            for seen in evidence.evidence(made, batch[own[0].document], own, near):
+            places_of = made.places([hit.run for hit in own])
+            for seen in evidence.evidence(made, batch[own[0].document], own, places_of, near):
                 words = len(made.texts[seen.text]) - int(made.excluded[seen.text])
                 share = sum(b - a for a, b in covered(seen.runs, made.ngram)) / words
                 shares.append((start + own[0].document, seen.text, max(share, seen.near or 0.0)))
