@@ -120,7 +120,7 @@ def _print(contents: report.CurvePage) -> None:
                           f"{100 * useful[task.task].decision:.0f} %")  # fmt: skip
         console.print(table)
     if contents.changes:
-        title = f"Did the last {contents.last} checkpoints change anything? (paired over items, in points)"
+        title = f"Did the last checkpoints (up to {contents.last}) change anything? (paired over items, in points)"
         table = printing.table(title, "task", "training", "steps", "items", "trend", "95 % CI, other items", "p (Holm)",
                                left=2)  # fmt: skip
         for change in contents.changes:

@@ -94,7 +94,10 @@ CURVES: dict[str, tuple[str, str]] = {
     "snr_seeds": ("SNR entre sementes", "SNR between seeds"),
     "neighbours": ("τ vizinhos", "τ neighbours"),
     "agreement_axis": ("tau-a com a ordem final", "tau-a with the final order"),
-    "changes": ("Os últimos {last} checkpoints mudaram algo?", "Did the last {last} checkpoints change anything?"),
+    "changes": (
+        "Os últimos checkpoints (até {last}) mudaram algo?",
+        "Did the last checkpoints (up to {last}) change anything?",
+    ),
     "changes_help": (
         "Pareado pelos itens: os mesmos itens em todos esses checkpoints. Tendência: mudança ao longo deles por uma"
         " reta em cada item, em pontos, com intervalo de 95 %; p após Holm por todas as linhas. Q: teste de Cochran"
