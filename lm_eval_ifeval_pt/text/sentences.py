@@ -103,7 +103,7 @@ def _blocks(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 def _goes_on(text: str, first: int, last: int, following: int, stop: int) -> bool:
     """Whether the sentence of the line `first:last` may go on in the line `following:stop`."""
     if first == last or following == stop:
-        return False  # “Bom dia.”
+        return False  # “- \nSal”
     final = text[last - 1]
     if final == ",":
         return not _SALUTATION.match(text, first, last)  # “Prezada Ana,\nescrevo hoje.”
@@ -151,10 +151,10 @@ def _introduces(text: str, start: int, end: int) -> bool:
     line = text.rfind("\n", 0, start) + 1
     if (line < start and _HEADING.match(text, line, start)) or _UNDERLINED.match(text, end):
         return True  # “## Sal”
-    # “Leve:\n- sal”
     near_end = max(start, end - 8)
     if text.find(":", near_end, end) < 0:
         return False  # “Sal”
+    # “Leve:\n- sal”
     return _COLON.search(text, near_end, end) is not None and _LIST_BELOW.match(text, end) is not None
 
 
