@@ -263,6 +263,7 @@ def test_wrong_input_exits_with_2(tmp_path, arguments):
     assert result.output.startswith(("Error: ", "Usage: "))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGPIPE"), reason="pipes of another kind")
 @pytest.mark.parametrize("arguments", [["ls"], ["table"], ["export", "--format", "csv", "--table", "items"]])
 def test_a_reader_that_has_read_enough_is_no_error(tmp_path, arguments):

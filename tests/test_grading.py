@@ -330,6 +330,7 @@ def test_anyone_s_task_definition_can_name_the_metrics(tmp_path):
     assert json.loads(json.dumps(samples[1]["bleu"])) == pytest.approx(100 * 0.5)
 
 
+@pytest.mark.slow
 def test_summaries_and_pass_rates_of_a_task_definition(tmp_path):
     """By hand, of token F1 1, 0.5 and 0, of which two reach 0.5."""
     rows = [{"pergunta": f"q{n}", "resposta": "gato"} for n in range(3)]

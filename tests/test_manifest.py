@@ -360,6 +360,7 @@ def test_the_first_rows_are_shots_but_never_the_row_that_is_asked(write):
         made(write(task(num_fewshot=3)))
 
 
+@pytest.mark.slow
 def test_shots_of_another_file_may_be_equal_to_the_row(write, tmp_path):
     """Only the same rows are left out: a file of its own is another data set."""
     (tmp_path / "shots.jsonl").write_text(json.dumps(ROWS[0]) + "\n", encoding="utf-8")

@@ -141,6 +141,7 @@ def test_rows_are_read_back_as_the_task_reads_rows(tmp_path):
         assert [get("capitu").bind(id, kwargs).kwargs for id, kwargs in asked] == row["kwargs"]
 
 
+@pytest.mark.slow
 def test_ten_thousand_prompts_take_seconds():
     """Fifty thousand steps of the interpreter's plainest loop a prompt would be 25 s; it is a tenth of that."""
     prompts.grams_of(prompts.base_tasks())

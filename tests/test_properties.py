@@ -169,6 +169,7 @@ def test_evidence_alone_leads_to_the_same_verdict(response):
             assert bound.verify(alone).followed == verdict.followed, (bound, verdict)
 
 
+@pytest.mark.slow
 @given(response=RESPONSES)
 @BOUNDED
 def test_sem_crase_is_the_opposite_of_crase(response):

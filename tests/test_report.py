@@ -241,6 +241,7 @@ def test_nothing_is_loaded_and_only_our_scripts_run(html):
     assert "http" not in policy
 
 
+@pytest.mark.slow
 def test_gated_texts_can_be_left_out(folder):
     """With --no-text neither prompts nor answers nor sentences of verdicts are in the file; outcomes are."""
     html = report.page(report.gather(results.read([folder])), with_text=False)

@@ -98,6 +98,7 @@ def test_samples_fill_their_length_and_never_exceed_it(ruler, tokenizer):
         assert (0.97 if row["max_length"] == 4096 else 0.95) * row["max_length"] <= length <= row["max_length"]
 
 
+@pytest.mark.slow
 def test_a_sample_is_not_trusted_where_the_parts_do_not_add_up():
     """A tokenizer that merges across words is found out, one that does not is believed."""
     for name, expected in (("gpt2", True), ("across words", False)):

@@ -442,6 +442,7 @@ def test_moved(command):
     assert "Use the new address: https://novo/v1" in ran.stderr
 
 
+@pytest.mark.slow
 def test_rate_limit(command):
     """429: the run waits as long as asked, which uses up no attempt, and says so."""
 
@@ -465,6 +466,7 @@ def test_a_rate_limit_of_hours_is_not_waited_for(command):
     assert "2 answers are stored" in ran.stderr
 
 
+@pytest.mark.slow
 def test_a_server_error_is_tried_again(command):
     """500, then fine: nothing is lost."""
     with ChatServer(by_prompt(p3=lambda nth: error(500, "oops") if nth < 2 else "à")) as server:
@@ -472,6 +474,7 @@ def test_a_server_error_is_tried_again(command):
     assert len(server.payloads) == 7
 
 
+@pytest.mark.slow
 def test_prompts_that_always_fail(command, result, stored):
     """The others are answered; the failed ones are told, tried again later, or accepted as empty."""
     with ChatServer(by_prompt(p3=error(400, "filtered"), p4=error(400, "filtered"))) as server:
@@ -501,6 +504,7 @@ def test_a_prompt_refused_first_does_not_stop_the_others(command, stored):
     assert sorted(stored()) == PROMPTS[1:]
 
 
+@pytest.mark.slow
 def test_a_server_that_always_fails_is_asked_one_prompt(command):
     """500 every time: all attempts go to the first prompt, then the run ends."""
     with ChatServer(lambda prompt, nth: error(500, "oops")) as server:

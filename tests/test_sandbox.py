@@ -498,6 +498,7 @@ def test_no_limit_can_be_passed(either, body):
     assert not processes(mark)
 
 
+@pytest.mark.slow
 def test_processor_time_is_limited_apart_from_the_clock(either):
     """A busy loop ends long before the wall limit."""
     start, limits = time.monotonic(), replace(QUICK, wall=120.0)
@@ -506,6 +507,7 @@ def test_processor_time_is_limited_apart_from_the_clock(either):
     assert time.monotonic() - start < limits.wall / 2
 
 
+@pytest.mark.slow
 def test_a_right_answer_beyond_the_limit_on_output_fails(either):
     """The tests do not even read it."""
     program = attack("return 'x' * (50 << 20)", "'x' * (50 << 20)")
@@ -652,6 +654,7 @@ def test_no_connection_is_made(strong):
             server.accept()
 
 
+@pytest.mark.slow
 def test_other_processes_cannot_be_killed(strong):
     """Not the parent, not the group, not the checker, nor by any number; the other program still passes."""
     body = """

@@ -547,6 +547,7 @@ def test_samples_log_the_letter_and_the_document(suite):
         assert sample["acc"] == (expected == sample["doc"]["answerKey"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("names", [["tucano2_easy"], ["arc_challenge_poly_pt"], ["tucano2_suite_cf"]])
 def test_a_task_scores_the_same_wherever_it_is_asked_for(suite, names):
     """Within nested groups, in one of them, by itself."""
@@ -555,6 +556,7 @@ def test_a_task_scores_the_same_wherever_it_is_asked_for(suite, names):
         assert score(alone, "arc_challenge_poly_pt", metric) == score(suite, "arc_challenge_poly_pt", metric)
 
 
+@pytest.mark.slow
 def test_a_group_of_ones_own_takes_tasks_of_the_suite(suite, tmp_path):
     """Picked by name, and with the same scores."""
     (tmp_path / "mine.yaml").write_text("group: mine\ntask: [oab_exams, calame_pt]\n", encoding="utf-8")
@@ -564,6 +566,7 @@ def test_a_group_of_ones_own_takes_tasks_of_the_suite(suite, tmp_path):
     assert score(results, "calame_pt", "perplexity") == score(suite, "calame_pt", "perplexity")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("group", ["tucano2_suite_cf", "tucano2_suite_mcf"])
 def test_both_formats_run_on_the_same_rows(group, caplog):
     """Each is the mean of its tasks; the annulled row of ENEM has no key and leaves both, which is said once."""
@@ -589,6 +592,7 @@ def test_any_number_of_shots_can_be_asked_for(shots):
         assert "ANULADO" not in context
 
 
+@pytest.mark.slow
 def test_a_limit_keeps_the_first_documents_and_their_prompts(suite):
     """So a score on 4 documents is the score of the same 4 in the whole run."""
     few = evaluate("tucano2_suite", limit=4)

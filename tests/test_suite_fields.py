@@ -481,6 +481,7 @@ def wrong(given):
     return [fault.path for fault in caught.value.faults]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SETTINGS)
 def test_a_setting_of_generation_reaches_the_server(name):
     """Or does what it says in this process."""
@@ -508,6 +509,7 @@ def test_two_names_of_one_setting_must_agree():
     assert generation({"extra_body": {"n": 3, "stop": "x"}}).left_out == ("n", "stop")
 
 
+@pytest.mark.slow
 def test_a_server_that_answers_late_is_given_the_time_that_generation_says():
     """One second does not do for an answer of three."""
     loaded({"dataset": ONE, "grader": {"type": "builtin", "id": "exact_match"}})
