@@ -151,16 +151,11 @@ def _confirmed_chain(index: Index, document: bytes, chain: I64) -> list[Hit]:
     """The confirmed ones of hits that begin at one word after the other."""
     hits = list(starmap(Hit, chain.tolist()))
     written = folding.words(document[hits[0].start : max(hit.end for hit in hits)].decode("utf-8", "replace"))
-    numbers = chain[:, _RUN]
-    occurrences, lengths = index.occurrences[index.starts[numbers]], index.lengths[numbers]
-    first_text, first_word = occurrences[0].tolist()
-    if (occurrences - occurrences[0] == np.stack([np.zeros(len(hits)), np.arange(len(hits))], 1)).all():
-        behind = first_word + len(hits) - 1 + int(lengths[-1])
-        if written == list(index.texts[first_text][first_word:behind]):
-            return hits  # the usual copy: of one text, word after word
+    runs = chain[:, _RUN]
+    occurrences, lengths = index.occurrences[index.starts[runs]].tolist(), index.lengths[runs].tolist()
     wanted = [
         list(index.texts[text][word : word + length])
-        for (text, word), length in zip(occurrences.tolist(), lengths.tolist(), strict=True)
+        for (text, word), length in zip(occurrences, lengths, strict=True)
     ]
     if all(written[first : first + len(words)] == words for first, words in enumerate(wanted)):
         return hits
