@@ -265,11 +265,10 @@ def _lines(piece: Piece) -> Iterator[bytes]:
         if piece.start:
             stream.seek(piece.start - 1)
             stream.readline()
-        at = stream.tell()
-        for line in stream:
-            if 0 <= piece.end <= at:
+        while piece.end < 0 or stream.tell() < piece.end:
+            line = stream.readline()
+            if not line:
                 return
-            at += len(line)
             yield line
 
 
