@@ -1,4 +1,4 @@
-"""Results that several modules test with, and what a run of the tests says at its end.
+"""What several modules test with, and what a run of the tests says at its end.
 
 That is one line per reason to skip, and one for the programs that are missing.
 """

@@ -11,9 +11,8 @@ import regex
 from lm_eval_ifeval_pt.text import lexicon
 from lm_eval_ifeval_pt.text.markup import LINE_OPENER, outside_fences
 from lm_eval_ifeval_pt.text.verbs import is_verb
-from lm_eval_ifeval_pt.text.words import LONG_LINE
+from lm_eval_ifeval_pt.text.words import LONG_LINE, WRITTEN_LINE
 
-_LINE = re.compile(r"^[ \t]*[^ \t\n][^\n]*", re.M)
 _LINE_START = regex.compile(rf"({LINE_OPENER}|^[ \t]*+[—–•▪◦‣·](?!\d))?+[^\S\n]*+", regex.M)
 _HEADING = regex.compile(r"[ \t>]*+#{1,6}[ \t]")
 _COLON = regex.compile(r":[*_\s]*\Z")
@@ -83,7 +82,7 @@ def sentences(text: str) -> Iterator[tuple[int, int]]:
 def _blocks(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Runs of lines that can hold a sentence: mostly one line each, without what opens it."""
     block_start = first = last = start
-    for line in _LINE.finditer(text, start, end):
+    for line in WRITTEN_LINE.finditer(text, start, end):
         line_start, stop = line.span()
         opened, following = False, line_start
         if not text[line_start].isalpha():  # nothing that opens a line is a letter

@@ -13,7 +13,8 @@ _NO_TEXT = regex.compile(rf"{LINE_OPENER}|{LINK_TARGET}", regex.M)
 LONG_LINE = 2000
 """Characters of a line from which on what was found in it is not kept."""
 
-_LINE = re.compile(r"^[ \t]*[^ \t\n][^\n]*", re.M)  # that has more than blanks
+WRITTEN_LINE = re.compile(r"^[ \t]*[^ \t\n][^\n]*", re.M)
+"""A line that has more than blanks, whole."""
 _MAYBE_OPENER = re.compile(r"[ \t]*(?:[>#*+•\-]|(?:\*\*|__)?\d)")  # quick to say no
 
 # Never inside a word: white space, dashes (but not the hyphen, nor the en dash of "2010–2015"), punctuation,
@@ -47,7 +48,7 @@ def words(text: str) -> list[tuple[int, int]]:
     """
     spans: list[tuple[int, int]] = []
     for start, end in outside_fences(text):
-        for match in _LINE.finditer(text, start, end):
+        for match in WRITTEN_LINE.finditer(text, start, end):
             line, at = match[0], match.start()
             of_line = _of_line(line) if len(line) > LONG_LINE else _of_short_line(line)
             spans += [(first + at, last + at) for first, last in of_line] if at else of_line
@@ -56,7 +57,7 @@ def words(text: str) -> list[tuple[int, int]]:
 
 def count(text: str) -> int:
     """The number of `words`."""
-    lines = (match[0] for start, end in outside_fences(text) for match in _LINE.finditer(text, start, end))
+    lines = (match[0] for start, end in outside_fences(text) for match in WRITTEN_LINE.finditer(text, start, end))
     return sum(len(_of_line(line) if len(line) > LONG_LINE else _of_short_line(line)) for line in lines)
 
 
